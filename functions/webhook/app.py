@@ -1,0 +1,36 @@
+"""Webhook: a host's signed event becomes one SnapshotRequest on the queue. No database, no host call."""
+
+import base64
+from http import HTTPStatus
+from typing import Any
+
+from aws_lambda_powertools.utilities.typing import LambdaContext
+from codesage.clients.secrets import secret
+from codesage.clients.sqs import send_snapshot
+from codesage.errors import Misconfigured, NotFound
+from codesage.replies import Answer, http_answer
+from codesage.webhooks import HOSTS, Event, Ignored, request_of
+
+
+def receive(host: str, event: Event) -> Answer:
+    if host not in HOSTS:
+        raise NotFound(f"No webhooks are taken for {host!r}; known hosts: {', '.join(sorted(HOSTS))}.")
+    key = secret(event.org, f"{host}/webhook").get("WEBHOOK_SECRET", "")
+    if not key.strip():
+        raise Misconfigured(
+            "The webhook's secret is not set; put it into WEBHOOK_SECRET of the host's secret."
+        )
+    request = request_of(host, event, key)
+    if isinstance(request, Ignored):
+        return Answer(HTTPStatus.OK, {"ignored": request.reason})
+    send_snapshot(request)
+    return Answer(HTTPStatus.ACCEPTED, {"accepted": request.delivery})
+
+
+def lambda_handler(event: dict[str, Any], _: LambdaContext) -> dict[str, Any]:
+    body = event["body"] or ""
+    raw = base64.b64decode(body) if event["isBase64Encoded"] else body.encode("utf-8", "surrogateescape")
+    headers = {name.lower(): value for name, value in event["headers"].items()}
+    path = event["pathParameters"]
+    delivery = Event(path["org"], headers, raw)
+    return http_answer(lambda: receive(path["host"], delivery)).proxy_reply

@@ -1,0 +1,59 @@
+"""The AWS clients of this process, made on first use and kept; only endpoints differ between stacks."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import TYPE_CHECKING
+
+import boto3
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError
+
+from codesage.errors import Unavailable
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_s3 import S3Client
+    from mypy_boto3_secretsmanager import SecretsManagerClient
+    from mypy_boto3_sqs import SQSClient
+
+CONFIG = Config(
+    retries={"mode": "standard", "total_max_attempts": 5},
+    connect_timeout=3,
+    read_timeout=30,
+    max_pool_connections=32,
+)
+
+
+@cache
+def dynamodb() -> "DynamoDBClient":
+    return boto3.client("dynamodb", config=CONFIG)
+
+
+@cache
+def s3() -> "S3Client":
+    return boto3.client("s3", config=CONFIG)
+
+
+@cache
+def sqs() -> "SQSClient":
+    return boto3.client("sqs", config=CONFIG)
+
+
+@cache
+def secretsmanager() -> "SecretsManagerClient":
+    return boto3.client("secretsmanager", config=CONFIG)
+
+
+def code_of(error: ClientError) -> str:
+    """AWS's own code of an error: `ConditionalCheckFailedException`, `NoSuchKey` …"""
+    return error.response.get("Error", {}).get("Code", "")
+
+
+@contextmanager
+def aws_failures(what: str) -> Iterator[None]:
+    """An error that the caller did not catch becomes Unavailable, naming `what`; AWS's text is its cause."""
+    try:
+        yield
+    except (BotoCoreError, ClientError) as error:
+        raise Unavailable(f"{what} is unavailable; try again later.") from error

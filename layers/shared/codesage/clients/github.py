@@ -1,0 +1,179 @@
+"""Branch heads, tree listings, blobs and archives <- GitHub's REST API.
+
+Everything is asked for by the repository's number, so a rename on the host changes nothing here.
+"""
+
+import json
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from typing import IO, cast
+from urllib.parse import quote, urljoin, urlsplit
+
+import urllib3
+from urllib3.exceptions import HTTPError
+from urllib3.util import Retry, Timeout
+
+from codesage.clients.secrets import secret
+from codesage.errors import Rejected, Unavailable
+from codesage.messages import CommitSha
+from codesage.settings import settings
+
+LOG = logging.getLogger(__name__)
+
+RETRY = Retry(
+    total=3,
+    backoff_factor=0.3,
+    backoff_jitter=0.3,
+    status_forcelist=(500, 502, 503, 504),
+    redirect=0,
+    raise_on_status=False,
+    raise_on_redirect=False,
+)
+TIMEOUT = Timeout(connect=5, read=30)
+JSON = "application/vnd.github+json"
+RAW = "application/vnd.github.raw+json"
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """One path of a commit as the host's tree listing has it. `size` is 0 for a submodule."""
+
+    path: str
+    mode: str
+    blob: str
+    size: int
+
+
+class GitHub:
+    """One organisation's GitHub, read with its token where it has one.
+
+    Raises:
+        Rejected: 401, 403 or 404, in words that name what to check.
+        Unavailable: failures, timeouts and rate limits.
+    """
+
+    def __init__(self, org: str) -> None:
+        self._token = secret(org, "github/token").get("TOKEN", "").strip()
+        self._base = settings().github_api_url.rstrip("/")
+
+    def head(self, host_id: str, branch: str) -> CommitSha | None:
+        """The commit the branch points at now; None where there is no such branch, or no commit at all."""
+        path = f"/repositories/{host_id}/git/ref/heads/{quote(branch)}"
+        reply = self._get(path, JSON, absent=(404, 409))
+        if reply is not None:
+            return str(cast("dict[str, dict[str, str]]", json.loads(reply))["object"]["sha"])
+        self._get(f"/repositories/{host_id}", JSON)  # tells a missing branch from a missing repository
+        return None
+
+    def listing(self, host_id: str, commit: CommitSha) -> list[Listed] | None:
+        """Every path of the commit; None where the host says that its listing is cut off."""
+        reply = self._get(f"/repositories/{host_id}/git/trees/{commit}?recursive=1", JSON)
+        tree = json.loads(cast("bytes", reply))
+        if tree.get("truncated"):
+            return None
+        return [
+            Listed(entry["path"], entry["mode"], entry["sha"], int(entry.get("size", 0)))
+            for entry in tree["tree"]
+            if entry["type"] != "tree"
+        ]
+
+    def blob(self, host_id: str, blob: str) -> bytes:
+        return cast("bytes", self._get(f"/repositories/{host_id}/git/blobs/{blob}", RAW))
+
+    @contextmanager
+    def archive(self, host_id: str, commit: CommitSha) -> Iterator[IO[bytes]]:
+        """The commit's tar.gz as a stream. The redirect to another origin is followed without the token."""
+        first = self._request(f"{self._base}/repositories/{host_id}/tarball/{commit}", JSON)
+        target = first.headers.get("location")
+        if target is None:
+            self._refuse(first)
+            with _closing(first) as stream:
+                yield stream
+            return
+        first.drain_conn()
+        url = urljoin(self._base, target)
+        second = self._request(url, "*/*", signed=_origin(url) == _origin(self._base))
+        self._refuse(second)
+        with _closing(second) as stream:
+            yield stream
+
+    def _get(self, path: str, accept: str, absent: tuple[int, ...] = ()) -> bytes | None:
+        reply = self._request(self._base + path, accept)
+        try:
+            if reply.status in absent:
+                return None
+            self._refuse(reply)
+            return reply.read(decode_content=True)
+        except HTTPError as error:
+            raise Unavailable("The git host cut off its reply; it is asked again.") from error
+        finally:
+            reply.drain_conn()
+            reply.release_conn()
+
+    def _request(self, url: str, accept: str, *, signed: bool = True) -> urllib3.BaseHTTPResponse:
+        headers = {"Accept": accept, "User-Agent": "codesage", "X-GitHub-Api-Version": "2022-11-28"}
+        if signed and self._token:
+            headers["Authorization"] = f"Bearer {self._token}"
+        try:
+            return _pool().request(
+                "GET",
+                url,
+                headers=headers,
+                redirect=False,
+                preload_content=False,
+                retries=RETRY,
+                timeout=TIMEOUT,
+            )
+        except HTTPError as error:
+            raise Unavailable("The git host does not answer; it is asked again.") from error
+
+    def _refuse(self, reply: urllib3.BaseHTTPResponse) -> None:
+        """Turn a status that is no success into one of our errors."""
+        if reply.status < 300:
+            return
+        LOG.warning("The git host answered %s", reply.status)
+        limited = reply.status == 403 and reply.headers.get("x-ratelimit-remaining") == "0"
+        if reply.status == 429 or limited or "retry-after" in reply.headers:
+            pause = reply.headers.get("retry-after", "60")
+            raise Unavailable(
+                "The git host's rate limit is used up; it is asked again later.",
+                int(pause) if pause.isdigit() else 60,
+            )
+        match reply.status:
+            case 401:
+                raise Rejected(
+                    "The git host refused the token (401): check TOKEN in the host's token secret."
+                )
+            case 403:
+                raise Rejected("The git host denied access (403): the token needs read access to contents.")
+            case 404:
+                raise Rejected(
+                    "The git host knows no such repository (404): it is gone, or the token may not see it."
+                )
+            case status if status < 500:
+                raise Rejected(f"The git host refused the request ({status}).")
+            case status:
+                raise Unavailable(f"The git host failed ({status}); it is asked again.")
+
+
+@cache
+def _pool() -> urllib3.PoolManager:
+    return urllib3.PoolManager(maxsize=8)
+
+
+@contextmanager
+def _closing(reply: urllib3.BaseHTTPResponse) -> Iterator[IO[bytes]]:
+    try:
+        yield cast("IO[bytes]", reply)
+    except HTTPError as error:
+        raise Unavailable("The git host cut off the archive; it is asked again.") from error
+    finally:
+        reply.close()
+
+
+def _origin(url: str) -> tuple[str, str]:
+    parts = urlsplit(url)
+    return parts.scheme, parts.netloc

@@ -1,0 +1,39 @@
+"""A secret's name -> its fields, read once per process for a few minutes."""
+
+import json
+import time
+
+from codesage.clients.aws import aws_failures, code_of, secretsmanager
+from codesage.settings import settings
+
+KEPT_SECONDS = 300  # a rotated secret is seen within this time
+
+_cache: dict[str, tuple[float, dict[str, str]]] = {}
+
+
+def secret(org: str, name: str) -> dict[str, str]:
+    """The fields of `<prefix>/<org>/<name>`; empty where it does not exist or is not a JSON object."""
+    key = f"{settings().secret_prefix}/{org}/{name}"
+    kept = _cache.get(key)
+    if kept is not None and time.monotonic() - kept[0] < KEPT_SECONDS:
+        return kept[1]
+    fields = _read(key)
+    if any(fields.values()):  # what is still to be filled in is looked up again at once
+        _cache[key] = (time.monotonic(), fields)
+    return fields
+
+
+def _read(key: str) -> dict[str, str]:
+    with aws_failures("The secret store"):
+        client = secretsmanager()
+        try:
+            text = client.get_secret_value(SecretId=key).get("SecretString", "")
+        except client.exceptions.ClientError as error:
+            if code_of(error) == "ResourceNotFoundException":
+                return {}
+            raise
+    try:
+        fields = json.loads(text)
+    except ValueError:
+        return {}
+    return {str(k): str(v) for k, v in fields.items()} if isinstance(fields, dict) else {}

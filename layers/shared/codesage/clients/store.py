@@ -1,0 +1,377 @@
+"""Facts <-> DynamoDB: repositories, runs, files and entities. One table; `design: Data` draws its keys.
+
+A store is made for one organisation: code that holds one cannot form another's key. Reads of the pipeline are
+strongly consistent, and every write of a run is conditional on that run still being in flight.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, cast
+from uuid import uuid4
+
+from codesage.clients import table
+from codesage.errors import NotFound, Superseded, Unavailable
+from codesage.items import (
+    FileItem,
+    Item,
+    StoredEntity,
+    entity_key,
+    entity_of_item,
+    file_of_item,
+    item_of_entity,
+    item_of_file,
+    item_of_repository,
+    item_of_run,
+    path_key,
+    repository_of_item,
+    run_of_item,
+)
+from codesage.messages import Labels
+from codesage.records import Record
+from codesage.runs import Repository, Run
+from codesage.settings import settings
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
+
+MAX_TRANSACTION = 99  # actions beside the check of the run in flight; DynamoDB takes 100
+CHANGE_TRIES = 50
+RUNS = "RUNS"
+ENTRY_KEY_SEPARATOR = "#"
+
+
+@dataclass(frozen=True, slots=True)
+class RunEntry:
+    """One line of the list that the watch reads.
+
+    Attributes:
+        run: the run in flight when it was written.
+        due: Unix seconds when a failed repository may be started again; None while the run is in flight.
+    """
+
+    org: str
+    repository_id: int
+    run: int
+    due: int | None
+
+
+class Store:
+    """The facts of one organisation."""
+
+    def __init__(self, org: str) -> None:
+        self._org = org
+        self._pk = f"O#{org}"
+
+    # ---- repositories ---------------------------------------------------------------------------------
+
+    def repository(self, repository_id: int) -> Repository:
+        item = table.get(self._pk, f"REPO#{repository_id}")
+        if item is None:
+            raise NotFound(f"No repository has the number {repository_id}.")
+        return repository_of_item(item)
+
+    def repositories(self) -> list[Repository]:
+        """All of them, tombstones included, by number."""
+        rows = [repository_of_item(item) for item in table.query(self._pk, "REPO#")]
+        return sorted(rows, key=lambda row: row.id)
+
+    def find(self, host: str, host_id: str) -> Repository | None:
+        """By the host's own id, which is what a repository is known by."""
+        item = table.get(self._pk, f"HOST#{host}#{host_id}")
+        return None if item is None else self.repository(cast("int", item["repository_id"]))
+
+    def find_or_add(self, host: str, host_id: str, labels: Labels) -> Repository:
+        """The row; a new one gets the next number and is hidden until its first commit is published."""
+        row = self.find(host, host_id)
+        if row is not None:
+            return row
+        row = Repository(id=next_repository_id(), org=self._org, host=host, host_id=host_id, labels=labels)
+        try:
+            table.commit(
+                [
+                    table.put(
+                        self._pk, f"REPO#{row.id}", item_of_repository(row), "attribute_not_exists(PK)"
+                    ),
+                    table.put(
+                        self._pk,
+                        f"HOST#{host}#{host_id}",
+                        {"repository_id": row.id},
+                        "attribute_not_exists(PK)",
+                    ),
+                    self._hidden("ADD", row.id),
+                ]
+            )
+        except Superseded:  # another message added it first; its number holds, ours is never used
+            return cast("Repository", self.find(host, host_id))
+        return row
+
+    def hidden(self) -> frozenset[int]:
+        """Numbers of repositories that no search may show."""
+        item = table.get(self._pk, "HIDDEN", consistent=False)
+        return frozenset() if item is None else cast("frozenset[int]", item.get("ids", frozenset()))
+
+    def change(
+        self, repository_id: int, transition: Callable[[Repository], Repository]
+    ) -> tuple[Repository, Repository]:
+        """Apply a pure transition to the row as it is, however many writers there are.
+
+        Returns:
+            The row before and after; the same object twice where the transition changes nothing.
+        """
+        for attempt in range(CHANGE_TRIES):
+            before = self.repository(repository_id)
+            after = transition(before)
+            if after is before or after == before:
+                return before, before
+            try:
+                table.commit([self._put_row(before, after)])
+            except Superseded:
+                table.pause(attempt)
+            else:
+                return before, replace(after, version=before.version + 1)
+        raise Unavailable("Too many writers change one repository at once.")
+
+    # ---- runs -----------------------------------------------------------------------------------------
+
+    def run(self, repository_id: int, seq: int) -> Run:
+        item = table.get(self._run_pk(repository_id), f"RUN#{seq}")
+        if item is None:
+            raise NotFound(f"Repository {repository_id} has no run {seq}.")
+        return run_of_item(item)
+
+    def begin(self, before: Repository, after: Repository, run: Run) -> None:
+        """Record the run. Raises Superseded when the row is no longer as it was read."""
+        table.commit(
+            [
+                self._put_row(before, after),
+                table.put(
+                    self._run_pk(before.id), f"RUN#{run.seq}", item_of_run(run), "attribute_not_exists(PK)"
+                ),
+                table.put(RUNS, self._entry_key(before.id), {"run": run.seq, "due": None}),
+            ]
+        )
+
+    def hear(self, repository_id: int, seq: int, now: int) -> None:
+        """A receipt begins: the run does not stand still."""
+        self._update_run(repository_id, seq, "SET heard_at = :now", {":now": now})
+
+    def note_failure(self, repository_id: int, seq: int, reason: str, exhausted: bool) -> None:
+        """A receipt failed. `exhausted`: it was the last that the queue permits."""
+        self._update_run(
+            repository_id,
+            seq,
+            "SET failure = :reason, exhausted = :over",
+            {":reason": reason, ":over": exhausted},
+        )
+
+    def mark_dispatched(self, repository_id: int, seq: int, attempt: int) -> None:
+        """Every message of the run was sent `attempt` times."""
+        self._update_run(repository_id, seq, "SET attempt = :attempt", {":attempt": attempt})
+
+    def mark_done(
+        self, repository_id: int, seq: int, pack: str, leaves: bool, counts: Mapping[str, int]
+    ) -> Run:
+        """Add a pack to the run's done set, with its counts, once.
+
+        Args:
+            leaves: files left the pack, so it is emptied of them after the publish.
+            counts: what this run did in the pack: `parsed`, `added`, `changed`, `deleted` …
+
+        Returns:
+            The run as it is afterwards.
+        """
+        names = {f"#c{n}": name for n, name in enumerate(counts)}
+        sums = ", ".join(
+            f"counts.{place} = if_not_exists(counts.{place}, :zero) + :v{place[2:]}" for place in names
+        )
+        values: dict[str, object] = {f":v{place[2:]}": counts[name] for place, name in names.items()}
+        values |= {":packs": frozenset({pack}), ":pack": pack}
+        if names:
+            values[":zero"] = 0
+        expression = f"ADD done :packs{', leaving :packs' if leaves else ''}{f' SET {sums}' if sums else ''}"
+        with suppress(Superseded):  # an earlier receipt did all of this and then lost its reply
+            self._update_run(repository_id, seq, expression, values, names, "NOT contains(done, :pack)")
+        return self.run(repository_id, seq)
+
+    def publish(self, before: Repository, after: Repository, run: Run, now: int) -> None:
+        """Flip the repository to the run's commit. Raises Superseded when somebody else did."""
+        actions = [
+            self._put_row(before, after),
+            table.update(
+                self._run_pk(before.id),
+                f"RUN#{run.seq}",
+                "SET published_at = :now",
+                {":now": now, ":null": None},
+                condition="published_at = :null",
+            ),
+        ]
+        if before.commit is None:
+            actions.append(self._hidden("DELETE", before.id))
+        table.commit(actions)
+
+    def finish_run(self, repository_id: int, seq: int, now: int) -> None:
+        """The run's last words, then its entry goes: from here on the watch has nothing to do with it."""
+        self._update_run(repository_id, seq, "SET finished_at = :now", {":now": now})
+        self.forget_entry(repository_id, seq)
+
+    def forget_entry(self, repository_id: int, seq: int) -> None:
+        """Remove the entry of this run; that of a newer one stays."""
+        entry = self._entry_key(repository_id)
+        with suppress(Superseded):
+            table.commit([table.delete(RUNS, entry, "attribute_not_exists(PK) OR run = :seq", {":seq": seq})])
+
+    def put_entry(self, repository_id: int, seq: int, due: int) -> None:
+        """A failed repository stays on the list until it may be started again."""
+        table.commit([table.put(RUNS, self._entry_key(repository_id), {"run": seq, "due": due})])
+
+    # ---- files and entities of a run in flight ----------------------------------------------------------
+
+    def files(self, repository_id: int, pack: str) -> dict[str, FileItem]:
+        """Path -> item, of one pack."""
+        items = (file_of_item(item) for item in table.query(self._pack_pk(repository_id, pack), "FILE#"))
+        return {file.path: file for file in items}
+
+    def entities(self, repository_id: int, path: str) -> dict[str, StoredEntity]:
+        """objectID -> entity, of one file."""
+        entities = (entity_of_item(item) for item in table.query(self._entity_pk(repository_id, path)))
+        return {entity.record["objectID"]: entity for entity in entities}
+
+    def stored(self, repository_id: int, records: Iterable[Record]) -> dict[str, StoredEntity]:
+        """objectID -> entity item of search hits, where it is still there; at most 100 hits.
+
+        An item's key can be formed from its hit.
+        """
+        keys = [table.key(self._entity_pk(repository_id, r["file_path"]), entity_key(r)) for r in records]
+        entities = map(entity_of_item, table.get_many(keys))
+        return {entity.record["objectID"]: entity for entity in entities}
+
+    def put_files(self, repository_id: int, seq: int, pack: str, files: Iterable[FileItem]) -> None:
+        pk = self._pack_pk(repository_id, pack)
+        self._write(
+            repository_id, seq, (table.put(pk, f"FILE#{path_key(f.path)}", item_of_file(f)) for f in files)
+        )
+
+    def delete_files(self, repository_id: int, seq: int, pack: str, paths: Iterable[str]) -> None:
+        pk = self._pack_pk(repository_id, pack)
+        self._write(repository_id, seq, (table.delete(pk, f"FILE#{path_key(path)}") for path in paths))
+
+    def put_entities(
+        self, repository_id: int, seq: int, entities: Iterable[tuple[str, StoredEntity]]
+    ) -> None:
+        """Pairs of the file's path as git has it and an entity of it."""
+        self._write(
+            repository_id,
+            seq,
+            (
+                table.put(
+                    self._entity_pk(repository_id, path),
+                    entity_key(entity.record),
+                    item_of_entity(entity, self._org),
+                )
+                for path, entity in entities
+            ),
+        )
+
+    def delete_entities(self, repository_id: int, seq: int, entities: Iterable[tuple[str, Record]]) -> None:
+        self._write(
+            repository_id,
+            seq,
+            (
+                table.delete(self._entity_pk(repository_id, path), entity_key(record))
+                for path, record in entities
+            ),
+        )
+
+    def put_pack_counts(self, repository_id: int, seq: int, pack: str, counts: Item) -> None:
+        """What the pack holds at the run's commit: `{"counts": {…}, "skips": {…}}`."""
+        self._write(repository_id, seq, [table.put(self._run_pk(repository_id), f"PACK#{pack}", counts)])
+
+    def pack_counts(self, repository_id: int, layout: int) -> list[Item]:
+        return list(table.query(self._run_pk(repository_id), f"PACK#{layout}."))
+
+    # ---- keys and writes --------------------------------------------------------------------------------
+
+    def _run_pk(self, repository_id: int) -> str:
+        return f"{self._pk}#R#{repository_id}"
+
+    def _pack_pk(self, repository_id: int, pack: str) -> str:
+        return f"{self._pk}#R#{repository_id}#{pack}"
+
+    def _entity_pk(self, repository_id: int, path: str) -> str:
+        return f"{self._pk}#R#{repository_id}#E#{path_key(path)}"
+
+    def _entry_key(self, repository_id: int) -> str:
+        return f"{self._org}{ENTRY_KEY_SEPARATOR}{repository_id}"
+
+    def _put_row(self, before: Repository, after: Repository) -> "TransactWriteItemTypeDef":
+        item = item_of_repository(replace(after, version=before.version + 1))
+        return table.put(
+            self._pk, f"REPO#{before.id}", item, "version = :version", {":version": before.version}
+        )
+
+    def _hidden(self, verb: str, repository_id: int) -> "TransactWriteItemTypeDef":
+        return {
+            "Update": {
+                "TableName": settings().table_name,
+                "Key": table.key(self._pk, "HIDDEN"),
+                "UpdateExpression": f"{verb} ids :ids",
+                "ExpressionAttributeValues": {":ids": {"NS": [str(repository_id)]}},
+            }
+        }
+
+    def _update_run(
+        self,
+        repository_id: int,
+        seq: int,
+        expression: str,
+        values: Mapping[str, object],
+        names: Mapping[str, str] | None = None,
+        condition: str = "attribute_exists(PK)",
+    ) -> None:
+        pk, sk = self._run_pk(repository_id), f"RUN#{seq}"
+        table.commit([table.update(pk, sk, expression, values, names, condition)])
+
+    def _write(self, repository_id: int, seq: int, actions: Iterable["TransactWriteItemTypeDef"]) -> None:
+        """Raises Superseded, with the rest unwritten, once the run is no longer in flight."""
+        in_flight = table.check(
+            self._pk, f"REPO#{repository_id}", "#run = :seq", {"#run": "run"}, {":seq": seq}
+        )
+        for chunk in _chunks(actions, MAX_TRANSACTION):
+            table.commit([in_flight, *chunk])
+
+
+def next_repository_id() -> int:
+    """From 1 upward in this database; a number is never given twice."""
+    return table.increment("COUNTER", "repository_id", "newest")
+
+
+def database_id() -> str:
+    """This database's own id, made on first use: what claims a search index for it."""
+    item = table.get("COUNTER", "database")
+    if item is None:
+        fresh = {"database": str(uuid4())}
+        with suppress(Superseded):  # another process was first, and its id holds
+            table.commit([table.put("COUNTER", "database", fresh, "attribute_not_exists(PK)")])
+        item = table.get("COUNTER", "database")
+    return str(cast("dict[str, object]", item)["database"])
+
+
+def run_entries() -> Iterator[RunEntry]:
+    """Every run in flight, and every failed repository that waits for its next start."""
+    for item in table.query(RUNS):
+        org, _, repository_id = str(item["SK"]).rpartition(ENTRY_KEY_SEPARATOR)
+        yield RunEntry(org, int(repository_id), cast("int", item["run"]), cast("int | None", item["due"]))
+
+
+def _chunks(
+    items: "Iterable[TransactWriteItemTypeDef]", size: int
+) -> "Iterator[list[TransactWriteItemTypeDef]]":
+    chunk: list[TransactWriteItemTypeDef] = []
+    for item in items:
+        chunk.append(item)
+        if len(chunk) == size:
+            yield chunk
+            chunk = []
+    if chunk:
+        yield chunk

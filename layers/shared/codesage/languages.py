@@ -1,0 +1,49 @@
+"""A file's path -> its language. Loads no grammar, so every function may import it.
+
+To add a language: a row here, `parsing/tables/<name>.py`, cases under `tests/languages/<name>/`.
+"""
+
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+PARSER_VERSION = 1
+"""Raised when the same bytes may give other entities: files stored by another version are parsed again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """How files of one language are told and parsed.
+
+    Attributes:
+        name: the record's `language`, and the name of the table module. Dialects that people count as
+            one language (TypeScript and TSX) are rows of the same name, each with its own grammar.
+        label: the language as people write it, first word of every description.
+        extensions: lower case, with the dot. A path's case is ignored.
+        filenames: whole file names, lower case; these are looked up first.
+        grammar: name in tree-sitter-language-pack; None for a format that is read without one.
+    """
+
+    name: str
+    label: str
+    extensions: tuple[str, ...]
+    filenames: tuple[str, ...] = ()
+    grammar: str | None = None
+
+
+LANGUAGES: tuple[Language, ...] = (
+    Language("go", "Go", (".go",), grammar="go"),
+    Language("javascript", "JavaScript", (".js", ".mjs", ".cjs", ".jsx"), grammar="javascript"),
+    Language("markdown", "Markdown", (".md", ".markdown")),
+    Language("python", "Python", (".py", ".pyi"), grammar="python"),
+    Language("typescript", "TypeScript", (".ts", ".mts", ".cts"), grammar="typescript"),
+    Language("typescript", "TypeScript", (".tsx",), grammar="tsx"),
+)
+
+_BY_FILENAME = {filename: language for language in LANGUAGES for filename in language.filenames}
+_BY_EXTENSION = {extension: language for language in LANGUAGES for extension in language.extensions}
+
+
+def language_of(path: str) -> Language | None:
+    """Return the language of the file at `path`, by its name alone; None when we have no parser for it."""
+    filename = PurePosixPath(path.lower()).name
+    return _BY_FILENAME.get(filename) or _BY_EXTENSION.get(PurePosixPath(filename).suffix)

@@ -1,0 +1,118 @@
+"""The words in which a language's table is written: which nodes are definitions, and where their parts are.
+
+A table is data. What a grammar says in an unusual way (Go's receivers, JavaScript's assigned functions)
+is one small function named in its rule; the walk itself is in `syntax` and is the same for all languages.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from codesage.entities import EntityType
+from codesage.parsing.signature import one_line
+from codesage.parsing.source import Source
+
+CLASS = EntityType.CLASS
+FUNCTION = EntityType.FUNCTION
+IMPORT = EntityType.IMPORT
+
+
+def always(_node: Node, _source: Source) -> bool:
+    return True
+
+
+def no_parameters(_node: Node, _source: Source) -> Sequence[str]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One node type that defines something.
+
+    Where a part is asked for, a `str` is a path of field names below the node (`"value.body"`), the usual
+    case; a function takes the node and the source.
+
+    Attributes:
+        node: the node's type.
+        entity_type: None opens a scope without being an entity, as Rust's `impl` does.
+        word: `struct`, `function`: the entity's kind and the label's second word. A `function` directly in
+            a type becomes a `method`.
+        name: more than one name gives an entity for each, none drops the node.
+        parameters: for a class its parents.
+        returns: the return type; a leading `:` or `->` is dropped.
+        body: where the header ends. A node without one is header as a whole.
+        owner: the type that a definition outside of it belongs to; None means the enclosing one.
+        is_type: names a scope, so functions directly inside are its methods.
+        keyword: put before the signature of a member of a group, `import ( … )`, that is written without it.
+        when: a rule that fails this is passed over; the next one of the same node type is asked.
+    """
+
+    node: str
+    entity_type: EntityType | None
+    word: str | Callable[[Node, Source], str] = ""
+    name: str | Callable[[Node, Source], Sequence[str]] = "name"
+    parameters: str | Callable[[Node, Source], Sequence[str]] = "parameters"
+    returns: str | Callable[[Node, Source], str | None] = "return_type"
+    body: str | Callable[[Node, Source], Node | None] = "body"
+    owner: Callable[[Node, Source], str | None] | None = None
+    is_type: bool = False
+    keyword: str = ""
+    when: Callable[[Node, Source], bool] = always
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """One language.
+
+    Attributes:
+        rules: all definitions; several rules of one node type are tried in order.
+        wrappers: nodes that hold one definition and begin where a reader sees it begin: `export`, `const`.
+        decorations: nodes and keywords that may stand between a wrapper's start and the definition line.
+        comments: node types of comments.
+        not_parameters: nodes in a parameter list that are none, such as Python's bare `*`.
+        doc: the first line of a docstring inside the node; None where docs are the comments above.
+        quotes: characters that delimit strings.
+    """
+
+    rules: tuple[Rule, ...]
+    wrappers: frozenset[str] = frozenset()
+    decorations: frozenset[str] = frozenset()
+    comments: frozenset[str] = frozenset({"comment"})
+    not_parameters: frozenset[str] = frozenset()
+    doc: Callable[[Node, Source], str] | None = None
+    quotes: str = "\"'`"
+
+    def by_node(self) -> dict[str, tuple[Rule, ...]]:
+        """Return the rules of each node type, in the order in which they are tried."""
+        grouped: dict[str, tuple[Rule, ...]] = {}
+        for rule in self.rules:
+            grouped[rule.node] = (*grouped.get(rule.node, ()), rule)
+        return grouped
+
+
+def part(node: Node, path: str) -> Node | None:
+    """Return the node at `path`, field names joined by dots, or None."""
+    found: Node | None = node
+    for name in path.split("."):
+        if found is None:
+            return None
+        found = found.child_by_field_name(name)
+    return found
+
+
+def text_of(node: Node, source: Source) -> str:
+    # Not node.text: after a parse through a read callable that is slower by two orders of magnitude.
+    return source.text(node.start_byte, node.end_byte)
+
+
+def unquoted(node: Node, source: Source) -> str:
+    """Return the text of a string node without its quotes."""
+    return text_of(node, source).strip("\"'`")
+
+
+def without_default(parameter: Node, source: Source) -> str:
+    """Return a parameter's text on one line, up to the `=` of its default value."""
+    default = next((child for child in parameter.children if child.type == "="), None)
+    end = default.start_byte if default is not None else parameter.end_byte
+    return one_line(source.text(parameter.start_byte, end))

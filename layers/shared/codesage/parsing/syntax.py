@@ -1,0 +1,244 @@
+"""A source and its language's table -> entities, through tree-sitter.
+
+The table's node types become one query, so the walk over the tree stays in C and Python sees definitions
+only. Nothing here recurses: a hostile file may nest deeper than any stack.
+"""
+
+import re
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import cast
+
+import tree_sitter
+from tree_sitter import Node, Parser, Query, QueryCursor
+from tree_sitter_language_pack import SupportedLanguage, get_binding
+
+from codesage.entities import Entity, EntityType
+from codesage.languages import Language
+from codesage.parsing.comments import doc_line
+from codesage.parsing.rules import Rule, Table, part, text_of, without_default
+from codesage.parsing.signature import HEADER_BYTES, one_line
+from codesage.parsing.source import Source
+
+PARSE_SECONDS = 2.0
+"""Of CPU time, not of the wall clock: a busy neighbour must not decide whether a file is found."""
+
+# Deeper definitions are not written by people, and the query's time grows with the square of the depth.
+_MAX_DEPTH = 200
+
+_READ_BYTES = 65_536
+_COMMENT_MARKS = ("//", "/*", "#", "--")  # a header with none of them needs no walk
+_OPENER = re.compile(r"(?:\s|\{|;|=>)+$")
+_TYPE_MARK = re.compile(r"^(?::|->)\s*")
+
+
+class ParseTimeoutError(Exception):
+    """A file took longer than PARSE_SECONDS to parse."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """A language made ready: its table, and what tree-sitter needs. Reused from file to file."""
+
+    table: Table
+    rules: dict[str, tuple[Rule, ...]]
+    parser: Parser
+    query: Query
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """An open definition. `name` is that of a type; None for a function, whose inner ones have no owner."""
+
+    end: int
+    name: str | None
+
+
+def table_of(name: str) -> Table:
+    """Load `codesage.parsing.tables.<name>`."""
+    return cast("Table", import_module(f"codesage.parsing.tables.{name}").TABLE)
+
+
+def grammar_of(name: str) -> tree_sitter.Language:
+    return tree_sitter.Language(get_binding(cast("SupportedLanguage", name)))
+
+
+def entities(source: Source, language: Language) -> Iterator[Entity]:
+    """Yield the entities of `source`, which may be broken anywhere, in the order of their nodes.
+
+    Raises:
+        ParseTimeoutError: the parse did not end in time.
+    """
+    reader = _reader_of(language.name, language.grammar or "")
+    scopes: list[_Scope] = []
+    for node in _definitions(reader, source):
+        while scopes and scopes[-1].end <= node.start_byte:
+            scopes.pop()
+        rule = next((rule for rule in reader.rules[node.type] if rule.when(node, source)), None)
+        names = _names(rule, node, source) if rule else ()
+        if rule is None or not names:
+            continue
+        scope = scopes[-1].name if scopes else None
+        yield from _entities_of(node, rule, names, scope, reader.table, source, language.label)
+        scopes.append(_Scope(node.end_byte, names[0] if rule.is_type else None))
+
+
+@cache
+def _reader_of(name: str, grammar: str) -> _Reader:
+    table = table_of(name)
+    rules = table.by_node()
+    language = grammar_of(grammar)
+    query = Query(language, "[" + " ".join(f"({node})" for node in rules) + "] @definition")
+    return _Reader(table, rules, Parser(language), query)
+
+
+def _definitions(reader: _Reader, source: Source) -> list[Node]:
+    deadline = time.process_time() + PARSE_SECONDS
+    try:
+        # Only a read callable makes the parser heed its progress callback.
+        tree = reader.parser.parse(
+            lambda offset, _point: source.data[offset : offset + _READ_BYTES],
+            progress_callback=lambda _offset, _has_error: time.process_time() > deadline,
+        )
+    except ValueError:
+        reader.parser.reset()  # or the next parse would go on with this file
+        raise ParseTimeoutError from None
+    cursor = QueryCursor(reader.query)
+    cursor.set_max_start_depth(_MAX_DEPTH)
+    nodes = cursor.captures(tree.root_node).get("definition", [])
+    return sorted(nodes, key=lambda node: (node.start_byte, -node.end_byte))  # captures have no order
+
+
+def _entities_of(
+    node: Node,
+    rule: Rule,
+    names: Sequence[str],
+    scope: str | None,
+    table: Table,
+    source: Source,
+    language_label: str,
+) -> Iterator[Entity]:
+    if rule.entity_type is None:
+        return
+    outermost = _outermost(node, table)
+    start = _start_of(outermost, table)
+    end = source.trimmed_end(start, node.end_byte)
+    line_start, line_end = source.line_of(start), source.line_of(max(start, end - 1))
+    owner = (rule.owner(node, source) if rule.owner else None) or scope
+    word = rule.word if isinstance(rule.word, str) else rule.word(node, source)
+    is_function = rule.entity_type is EntityType.FUNCTION
+    is_import = rule.entity_type is EntityType.IMPORT
+    if word == "function" and owner:
+        word = "method"
+    for name in names:
+        qualified = f"{owner}.{name}" if owner and is_function else name
+        yield Entity(
+            entity_type=rule.entity_type,
+            kind=word,
+            name=name,
+            label=f"{language_label} {word}: {qualified}",
+            line_start=line_start,
+            line_end=line_end,
+            signature=_signature(node, outermost, start, rule, table, source),
+            doc="" if is_import else _doc(node, outermost, table, source),
+            parameters=() if is_import else _parameters(rule, node, table, source),
+            return_type=_returns(rule, node, source) if is_function else None,
+            body="" if is_import else source.body(start, line_end),
+            scope=None if is_import else owner,
+        )
+
+
+def _names(rule: Rule, node: Node, source: Source) -> Sequence[str]:
+    if not isinstance(rule.name, str):
+        return [name for name in rule.name(node, source) if name]
+    found = part(node, rule.name)
+    # The parser's error recovery makes up names that are not in the file.
+    return [text_of(found, source)] if found is not None and not found.is_missing else []
+
+
+def _parameters(rule: Rule, node: Node, table: Table, source: Source) -> tuple[str, ...]:
+    if not isinstance(rule.parameters, str):
+        return tuple(rule.parameters(node, source))
+    listed = part(node, rule.parameters)
+    if listed is None:
+        return ()
+    ignored = table.comments | table.not_parameters
+    return tuple(
+        without_default(child, source) for child in listed.named_children if child.type not in ignored
+    )
+
+
+def _returns(rule: Rule, node: Node, source: Source) -> str | None:
+    if not isinstance(rule.returns, str):
+        return rule.returns(node, source)
+    found = part(node, rule.returns)
+    return _TYPE_MARK.sub("", one_line(text_of(found, source))) if found is not None else None
+
+
+def _doc(node: Node, outermost: Node, table: Table, source: Source) -> str:
+    return table.doc(node, source) if table.doc else doc_line(node, outermost, table, source)
+
+
+def _signature(node: Node, outermost: Node, start: int, rule: Rule, table: Table, source: Source) -> str:
+    body = part(node, rule.body) if isinstance(rule.body, str) else rule.body(node, source)
+    end = min(node.end_byte if body is None else body.start_byte, start + HEADER_BYTES)
+    header = _OPENER.sub("", _without_comments(outermost, start, end, table, source))
+    signature = one_line(header, table.quotes)
+    if rule.keyword and not signature.startswith(rule.keyword):
+        return f"{rule.keyword} {signature}"
+    return signature
+
+
+def _without_comments(root: Node, start: int, end: int, table: Table, source: Source) -> str:
+    header = source.text(start, end)
+    if not any(mark in header for mark in _COMMENT_MARKS):
+        return header
+    kept = []
+    for comment in _comments_within(root, start, end, table):
+        kept.append(source.text(start, comment.start_byte))
+        start = comment.end_byte
+    return "".join([*kept, source.text(start, end)])
+
+
+def _comments_within(root: Node, start: int, end: int, table: Table) -> list[Node]:
+    found: list[Node] = []
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if node.type in table.comments:
+            found.append(node)
+            continue
+        inside = [child for child in node.children if child.start_byte < end and child.end_byte > start]
+        waiting.extend(reversed(inside))
+    return found
+
+
+def _outermost(node: Node, table: Table) -> Node:
+    """Return the wrapper that begins with `node`: the `export` of a class, not the `(` of a group."""
+    while (
+        (parent := node.parent) is not None and parent.type in table.wrappers and _opens(parent, node, table)
+    ):
+        node = parent
+    return node
+
+
+def _opens(parent: Node, node: Node, table: Table) -> bool:
+    for child in parent.children:
+        if child == node:
+            return True
+        if child.type == "(" or (
+            child.is_named and child.type not in table.comments and child.type not in table.decorations
+        ):
+            return False
+    return False
+
+
+def _start_of(outermost: Node, table: Table) -> int:
+    """Return the offset of the definition line: decorators and comments stand before it."""
+    for child in outermost.children:
+        if child.type not in table.decorations and child.type not in table.comments:
+            return child.start_byte
+    return outermost.start_byte

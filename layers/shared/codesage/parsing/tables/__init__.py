@@ -1,0 +1,1 @@
+"""One module per language, named as its row in `languages`, each holding a `TABLE`."""

@@ -1,0 +1,259 @@
+"""Repository row + run + what happened -> the next row: every state transition, as pure functions.
+
+A run takes a repository to a commit, and one run per repository is in flight at a time. The row is written
+with its version as condition, so a transition that was computed from an old row is computed again. The run's
+own item only grows (packs done, packs to remove from), so a decision on an old copy of it is never wrong,
+only early.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Literal
+
+from codesage.messages import CommitSha, Labels, SnapshotRequest
+
+ANY = "any"  # `wanted` when something may have changed and nobody said which commit
+RETRY_PAUSES = (60, 300, 900, 3600)  # seconds before the watch starts a failed run again; then the last one
+
+
+class Status(StrEnum):
+    PENDING = "pending"
+    PROCESSING = "processing"
+    COMPLETED = "completed"
+    FAILED = "failed"  # only for a repository that never completed
+    REMOVED = "removed"  # a tombstone: its number is never used again
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How a tree is cut into packs: `number` names it in keys, `packs` is a power of two."""
+
+    number: int
+    packs: int
+
+    def key(self, pack: int) -> str:
+        return f"{self.number}.{pack}"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why the newest attempt failed, in words a person can act on. `at` is in Unix seconds."""
+
+    reason: str
+    at: int
+    commit: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """The row of one repository.
+
+    Attributes:
+        status: see design, "Repository status".
+        commit, tree: the published commit and the name of its tree object; None before the first.
+        wanted: newest head heard of while a run was in flight, ANY, or None.
+        run: number of the run in flight, or None. `last_run` is the newest number given.
+        dirty: packs whose records may be neither the published state nor another clean one.
+        attempts: failed attempts since the last success. `version` guards every write of the row.
+        counts: of the published tree: records by entity type, `files`, `bytes`.
+        skips: of the published tree: files by skip reason.
+    """
+
+    id: int
+    org: str
+    host: str
+    host_id: str
+    labels: Labels
+    status: Status = Status.PENDING
+    commit: CommitSha | None = None
+    tree: str | None = None
+    wanted: str | None = None
+    indexed_at: int | None = None
+    layout: Layout | None = None
+    parser_version: int = 0
+    run: int | None = None
+    last_run: int = 0
+    dirty: frozenset[str] = frozenset()
+    attempts: int = 0
+    counts: Mapping[str, int] = field(default_factory=dict)
+    skips: Mapping[str, int] = field(default_factory=dict)
+    last_failure: Failure | None = None
+    version: int = 0
+
+    @property
+    def freshness(self) -> Literal["fresh", "pending", "stale"]:
+        if self.run is not None or self.wanted is not None:
+            return "pending"
+        return "stale" if self.last_failure is not None else "fresh"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One attempt to take a repository to a commit.
+
+    Attributes:
+        delivery: of the hint that started it, so that its redelivery resumes it.
+        packs: keys of the packs to bring up to date; `done` those that are.
+        leaving: packs from which files left; they are emptied after the publish.
+        attempt: how often it was dispatched; 0 until all of its messages were sent once.
+        heard_at: when a receipt was last noted. `failure`: reason of the newest failed receipt.
+        exhausted: the last permitted receipt of one of its messages failed.
+    """
+
+    seq: int
+    commit: CommitSha
+    tree: str
+    layout: Layout
+    parser_version: int
+    delivery: str
+    started_at: int
+    heard_at: int
+    packs: frozenset[str] = frozenset()
+    skips: Mapping[str, int] = field(default_factory=dict)
+    done: frozenset[str] = frozenset()
+    leaving: frozenset[str] = frozenset()
+    attempt: int = 0
+    published_at: int | None = None
+    finished_at: int | None = None
+    counts: Mapping[str, int] = field(default_factory=dict)
+    failure: str | None = None
+    exhausted: bool = False
+
+
+class WatchAction(StrEnum):
+    """What the watch does with an entry of the list of runs."""
+
+    ASK = "ask"  # the run is over: ask for a snapshot, then forget the entry
+    FAIL = "fail"
+    FINISH = "finish"  # every pack is done, and whoever should have published was cut off
+    WAIT = "wait"
+
+
+def relabelled(row: Repository, labels: Labels | None) -> Repository:
+    return row if labels is None or labels == row.labels else replace(row, labels=labels)
+
+
+def noted(row: Repository, request: SnapshotRequest, run: Run) -> Repository:
+    """A hint that came while `run` is in flight. The end of the run asks again if `wanted` is set.
+
+    A hint for the run's own commit never overwrites an older one; one without a head says ANY.
+    """
+    if request.rebuild or request.after is None:
+        return replace(row, wanted=ANY)
+    if request.after == run.commit:
+        return row
+    return replace(row, wanted=request.after)
+
+
+def is_current(row: Repository, head: CommitSha, parser_version: int) -> bool:
+    """Nothing to do: this very commit is published, by this parser, and nothing is dirty."""
+    return row.commit == head and not row.dirty and row.parser_version == parser_version
+
+
+def settled(row: Repository) -> Repository:
+    """The published commit is the head: what was wanted is here."""
+    return replace(row, wanted=None, last_failure=None, attempts=0)
+
+
+def packs_to_do(
+    row: Repository, layout: Layout, changed: frozenset[str], parser_version: int
+) -> frozenset[str]:
+    """Changed packs, those an earlier run left dirty, and all of them for another parser or layout."""
+    if row.commit is None or row.layout != layout or row.parser_version != parser_version:
+        return frozenset(layout.key(pack) for pack in range(layout.packs))
+    return changed | row.dirty
+
+
+def begun(row: Repository, run: Run, after: CommitSha | None) -> Repository:
+    """`run` is now in flight. What is wanted stays wanted, unless it is the commit of this run.
+
+    The first layout holds from here on, published or not: what a failed first run wrote lies under its keys.
+    """
+    wanted = row.wanted if row.wanted is not None else after
+    return replace(
+        row,
+        run=run.seq,
+        last_run=run.seq,
+        layout=row.layout or run.layout,
+        status=Status.PROCESSING if row.commit is None else row.status,
+        dirty=row.dirty | run.packs,
+        wanted=None if wanted in (run.commit, ANY) else wanted,
+    )
+
+
+def published(
+    row: Repository, run: Run, counts: Mapping[str, int], skips: Mapping[str, int], now: int
+) -> Repository:
+    """The run's commit becomes the repository's, once every pack is done. Only `leaving` packs stay dirty."""
+    return replace(
+        row,
+        status=Status.COMPLETED,
+        commit=run.commit,
+        tree=run.tree,
+        layout=run.layout,
+        parser_version=run.parser_version,
+        dirty=run.leaving,
+        indexed_at=now,
+        attempts=0,
+        counts=counts,
+        skips=skips,
+        last_failure=None,
+    )
+
+
+def may_publish(row: Repository, run: Run) -> bool:
+    return row.run == run.seq and run.published_at is None and run.done >= run.packs
+
+
+def emptied(row: Repository, pack: str) -> Repository:
+    """Nothing of the old commit remains in `pack`."""
+    return replace(row, dirty=row.dirty - {pack})
+
+
+def may_end(row: Repository, run: Run) -> bool:
+    return row.run == run.seq and run.published_at is not None and not row.dirty
+
+
+def ended(row: Repository) -> Repository:
+    """The last step of a run. `row.wanted`, read before, says whether to ask for the next snapshot."""
+    return replace(row, run=None, wanted=None)
+
+
+def failed(row: Repository, reason: str, commit: CommitSha | None, now: int) -> Repository:
+    """The run, or the attempt before one, is given up. `dirty` stays, so that the next run repairs it."""
+    return replace(
+        row,
+        run=None,
+        status=row.status if row.commit is not None else Status.FAILED,
+        attempts=row.attempts + 1,
+        last_failure=Failure(reason, now, commit),
+    )
+
+
+def retry_at(row: Repository, now: int) -> int:
+    """When the watch may start a failed repository again: pauses grow with its attempts."""
+    return now + RETRY_PAUSES[min(row.attempts, len(RETRY_PAUSES)) - 1]
+
+
+def watch_action(row: Repository, run: Run | None, due: int | None, now: int, patience: float) -> WatchAction:
+    """What an entry of the list of runs asks for.
+
+    Args:
+        run: the run of the entry, or None where none was ever recorded.
+        due: when a failed repository may be started again, or None.
+        patience: seconds of silence after which a run stands still; longer than a receipt can take.
+    """
+    if due is not None:
+        return WatchAction.ASK if now >= due else WatchAction.WAIT
+    if run is None or row.run != run.seq:
+        return WatchAction.ASK
+    if run.exhausted:
+        return WatchAction.FAIL
+    if now - run.heard_at <= patience:
+        return WatchAction.WAIT
+    return (
+        WatchAction.FINISH
+        if run.attempt and (may_publish(row, run) or may_end(row, run))
+        else WatchAction.FAIL
+    )

@@ -1,0 +1,95 @@
+"""A commit's paths <-> the tree object: every path, what became of it, and the packs that hold the text."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import zstandard
+
+from codesage.errors import CorruptObject
+from codesage.packs import PackFile, content_hash, pack_of
+from codesage.runs import Layout
+from codesage.skips import TREE_ONLY
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class TreeEntry:
+    """One path of a commit. `skip` is a reason of `skips.Skip`, or None where it is parsed."""
+
+    path: str
+    mode: str
+    blob: str
+    size: int
+    skip: str | None = None
+
+    @property
+    def has_text(self) -> bool:
+        """Whether a pack holds its text."""
+        return self.skip not in TREE_ONLY
+
+
+@dataclass(frozen=True)
+class Tree:
+    """Every path of a commit, in path order, under one layout."""
+
+    commit: str
+    layout: Layout
+    entries: tuple[TreeEntry, ...]
+
+    @cached_property
+    def packs(self) -> Mapping[int, tuple[PackFile, ...]]:
+        """Pack number -> the files whose text it holds; every number of the layout is there."""
+        packs: dict[int, list[PackFile]] = {number: [] for number in range(self.layout.packs)}
+        for entry in self.entries:
+            if entry.has_text:
+                file = PackFile(entry.path, entry.blob, entry.mode, entry.size, entry.skip)
+                packs[pack_of(entry.path, self.layout.packs)].append(file)
+        return {number: tuple(files) for number, files in packs.items()}
+
+    @cached_property
+    def hashes(self) -> Mapping[int, str]:
+        """Pack number -> content hash, which is the pack's name in S3."""
+        return {number: content_hash(files) for number, files in self.packs.items()}
+
+    @property
+    def skips(self) -> Mapping[str, int]:
+        """Files whose text is nowhere, by reason. The reasons of the others are counted with their packs."""
+        return Counter(entry.skip for entry in self.entries if entry.skip and not entry.has_text)
+
+
+def tree_of(commit: str, layout: Layout, entries: Iterable[TreeEntry]) -> Tree:
+    return Tree(commit, layout, tuple(sorted(entries, key=lambda entry: entry.path)))
+
+
+def changed_packs(old: Mapping[int, str] | None, new: Tree) -> frozenset[str]:
+    """Keys of the packs whose content differs from the published tree's, given as pack number -> hash."""
+    hashes = old or {}
+    return frozenset(new.layout.key(n) for n, name in new.hashes.items() if hashes.get(n) != name)
+
+
+def encode(tree: Tree) -> bytes:
+    """zstd JSON lines: a header with the packs' hashes, then one line per path."""
+    header = {
+        "format": FORMAT,
+        "commit": tree.commit,
+        "layout": [tree.layout.number, tree.layout.packs],
+        "packs": [tree.hashes[number] for number in range(tree.layout.packs)],
+    }
+    lines = [json.dumps(header)]
+    lines += [json.dumps([e.path, e.mode, e.blob, e.size, e.skip]) for e in tree.entries]
+    return zstandard.ZstdCompressor(level=9).compress("\n".join(lines).encode())
+
+
+def decode(data: bytes, key: str) -> Tree:
+    """Raises CorruptObject, which names `key`, when the object cannot be decoded."""
+    try:
+        lines = zstandard.ZstdDecompressor().decompressobj().decompress(data).decode().split("\n")
+        header = json.loads(lines[0])
+        entries = tuple(TreeEntry(*json.loads(line)) for line in lines[1:])
+        return Tree(header["commit"], Layout(*header["layout"]), entries)
+    except (zstandard.ZstdError, ValueError, TypeError, KeyError) as error:
+        raise CorruptObject(f"tree {key}: it cannot be decoded") from error

@@ -1,0 +1,317 @@
+"""A pack of a run -> its records in Algolia and its items in DynamoDB: the parser's two phases.
+
+The order of writes is what makes a crash at any line harmless: a file is marked before anything of it is
+written, new records are searchable before old ones go, and the unmarked file item is the commit point. A file
+found marked may have been written in any part by an earlier attempt, so nothing stored about it is believed.
+"""
+
+import logging
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from codesage.clients import sqs
+from codesage.clients.algolia import Index
+from codesage.clients.s3 import ObjectStore
+from codesage.clients.store import Store, database_id
+from codesage.errors import Superseded, Unavailable
+from codesage.items import FileItem, StoredEntity
+from codesage.languages import PARSER_VERSION, Language, language_of
+from codesage.messages import ParseRequest
+from codesage.packs import Pack, PackFile, decode
+from codesage.parsing.outcome import Parsed, Skipped
+from codesage.publishing import emptied_pack, finish
+from codesage.records import FileRecords, Record, records_of, text_of
+from codesage.runs import Repository, Run, Status
+from codesage.skips import Skip
+
+LOG = logging.getLogger(__name__)
+
+BATCH_FILES = 100
+BATCH_RECORDS = 1_000  # a batch of files closes when it has this many records
+SAVE_SECONDS = 300.0
+DELETE_SECONDS = 120.0
+
+Parse = Callable[[bytes, Language, str], Parsed | Skipped]
+"""A file's bytes and path -> its entities, or the reason why there are none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Monotonic seconds at which a receipt must slow down.
+
+    Attributes:
+        soft: no further batch is begun after it; the message continues as a new one.
+        hard: no wait goes on after it; it lies 30 s before the function's own timeout.
+    """
+
+    soft: float
+    hard: float
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One file of a batch: what it is to become, and what is known of it now."""
+
+    file: PackFile
+    before: FileItem | None
+    language: str | None
+    skip: str | None
+    records: FileRecords
+
+    @property
+    def marked(self) -> bool:
+        return self.before is not None and self.before.writing
+
+    @property
+    def item(self) -> FileItem:
+        return FileItem(
+            path=self.file.path,
+            blob=self.file.blob,
+            parser_version=PARSER_VERSION,
+            skip=self.skip,
+            language=self.language,
+            size=self.file.size,
+            entities=Counter(record["entity_type"] for record in self.records.records),
+            duplicates=self.records.duplicates,
+            oversize=self.records.oversize,
+        )
+
+
+@dataclass(slots=True)
+class Change:
+    """What a batch must write, gathered file by file."""
+
+    send: list[Record] = field(default_factory=list)
+    put: list[tuple[str, StoredEntity]] = field(default_factory=list)
+    vanished_ids: list[str] = field(default_factory=list)
+    vanished: list[tuple[str, Record]] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+
+
+NOTHING = FileRecords((), {}, 0, 0)
+PARSER_SKIPS = (Skip.PARSER_TIMEOUT, Skip.PARSER_CRASH)
+
+
+class PackReceipt:
+    """One receipt of a pack's message.
+
+    Raises, from `handle`:
+        Superseded: the run is over; the message is dropped.
+        CodeSageError: the message is tried again.
+    """
+
+    def __init__(self, request: ParseRequest, parse: Parse, clock: Clock) -> None:
+        self._request = request
+        self._parse = parse
+        self._clock = clock
+        self._store = Store(request.org)
+        self._id, self._seq, self._pack = request.repository_id, request.run, request.pack
+
+    def handle(self) -> None:
+        row = self._store.repository(self._id)
+        if row.run != self._seq or row.status is Status.REMOVED:
+            raise Superseded(f"run {self._seq} of repository {self._id} is over")
+        if self._request.parser_version != PARSER_VERSION:
+            raise Unavailable("Another version of the parser made this message; it waits for that one.")
+        self._store.hear(self._id, self._seq, int(time.time()))
+        run = self._store.run(self._id, self._seq)
+        if self._request.phase == "remove":
+            self._remove(row)
+        elif self._pack in run.done:
+            finish(self._store, self._id, self._seq)
+        else:
+            self._update(run)
+
+    # ---- update -----------------------------------------------------------------------------------------
+
+    def _update(self, run: Run) -> None:
+        index = self._index()
+        pack = self._read_pack()
+        stored = self._store.files(self._id, self._pack)
+        counts: Counter[str] = Counter()
+        for batch in self._batches(pack, stored):
+            counts += self._write_batch(index, run, batch)
+            if time.monotonic() > self._clock.soft:
+                self._continue()
+                return
+        now = self._store.files(self._id, self._pack)
+        here = [file for path, file in now.items() if path in pack.files]
+        self._store.put_pack_counts(self._id, self._seq, self._pack, _pack_counts(here))
+        leaves = len(here) < len(now)
+        self._store.mark_done(self._id, self._seq, self._pack, leaves, counts)
+        LOG.info("pack %s of run %s is done: %s", self._pack, self._seq, dict(counts))
+        finish(self._store, self._id, self._seq)
+
+    def _batches(self, pack: Pack, stored: Mapping[str, FileItem]) -> Iterator[list[Work]]:
+        """The files that changed, parsed, in batches of bounded size."""
+        batch: list[Work] = []
+        records = 0
+        for path in sorted(pack.files):
+            before = stored.get(path)
+            if before is not None and _is_current(before, pack.files[path]):
+                continue
+            work = self._work(pack, path, before)
+            batch.append(work)
+            records += len(work.records.records)
+            if len(batch) == BATCH_FILES or records >= BATCH_RECORDS:
+                yield batch
+                batch, records = [], 0
+        if batch:
+            yield batch
+
+    def _work(self, pack: Pack, path: str, before: FileItem | None) -> Work:
+        file = pack.files[path]
+        language = language_of(path)
+        name = None if language is None else language.name
+        if file.skip is not None or language is None:
+            return Work(file, before, name, file.skip, NOTHING)
+        match self._parse(pack.text(path), language, path):
+            case Parsed(entities):
+                return Work(file, before, name, None, records_of(entities, self._id, path, language.name))
+            case Skipped(reason):
+                return Work(file, before, name, reason, NOTHING)
+
+    def _write_batch(self, index: Index, run: Run, batch: Sequence[Work]) -> Counter[str]:
+        """The five steps; each may be done twice, and the last one commits."""
+        self._store.put_files(self._id, self._seq, self._pack, [_marked(work) for work in batch])
+        change = Change()
+        for work in batch:
+            self._compare(run, work, change)
+        tasks = index.save(change.send)
+        if not tasks and any(work.marked for work in batch):
+            tasks = [index.barrier(self._id)]
+        self._await_saves(index, tasks)
+        for work in batch:
+            if work.marked:
+                self._add_stray_ids(index, work, change)
+        self._store.put_entities(self._id, self._seq, change.put)
+        self._await_deletes(index, index.delete(change.vanished_ids))
+        self._store.delete_entities(self._id, self._seq, change.vanished)
+        self._store.put_files(self._id, self._seq, self._pack, [work.item for work in batch])
+        return change.counts
+
+    def _compare(self, run: Run, work: Work, change: Change) -> None:
+        """Records that equal the stored ones are not sent, as long as the file was not marked."""
+        path = work.file.path
+        known = work.before is not None and (work.marked or any(work.before.entities.values()))
+        stored = self._store.entities(self._id, path) if known else {}
+        new = {record["objectID"]: record for record in work.records.records}
+        change.counts["files"] += 1
+        change.counts["parsed"] += work.skip is None
+        for object_id, record in new.items():
+            old = stored.get(object_id)
+            kind, scope = work.records.facts[object_id]
+            entity = StoredEntity(record, kind, scope, run.commit)
+            same = old is not None and replace(old, commit=run.commit) == entity
+            change.counts["unchanged" if same else "added" if old is None else "changed"] += 1
+            if not same:
+                change.put.append((path, entity))
+            if not same or work.marked:
+                change.send.append(record)
+        for object_id, old in stored.items():
+            if object_id not in new:
+                change.vanished_ids.append(object_id)
+                change.vanished.append((path, old.record))
+                change.counts["deleted"] += 1
+
+    def _add_stray_ids(self, index: Index, work: Work, change: Change) -> None:
+        """What an interrupted attempt sent and never noted; the index itself tells."""
+        new = {record["objectID"] for record in work.records.records}
+        known = new | set(change.vanished_ids)
+        stray = [name for name in index.ids_of_file(self._id, text_of(work.file.path)) if name not in known]
+        change.vanished_ids += stray
+
+    # ---- remove -----------------------------------------------------------------------------------------
+
+    def _remove(self, row: Repository) -> None:
+        """Files that left the pack: marked, then their records, items and at last file items go."""
+        if self._pack not in row.dirty:
+            finish(self._store, self._id, self._seq)
+            return
+        index = self._index()
+        pack = self._read_pack()
+        stored = self._store.files(self._id, self._pack)
+        left = [file for path, file in stored.items() if path not in pack.files]
+        for start in range(0, len(left), BATCH_FILES):
+            self._remove_batch(index, left[start : start + BATCH_FILES])
+            if time.monotonic() > self._clock.soft:
+                self._continue()
+                return
+        emptied_pack(self._store, self._id, self._seq, self._pack)
+
+    def _remove_batch(self, index: Index, files: Sequence[FileItem]) -> None:
+        marks = [replace(file, writing=True) for file in files]
+        self._store.put_files(self._id, self._seq, self._pack, marks)
+        if any(file.writing for file in files):
+            self._await_saves(index, [index.barrier(self._id)])
+        ids: list[str] = []
+        items: list[tuple[str, Record]] = []
+        for file in files:
+            entities = self._store.entities(self._id, file.path)
+            ids += entities
+            items += [(file.path, entity.record) for entity in entities.values()]
+            if file.writing:
+                stray = index.ids_of_file(self._id, text_of(file.path))
+                ids += [name for name in stray if name not in entities]
+        self._await_deletes(index, index.delete(ids))
+        self._store.delete_entities(self._id, self._seq, items)
+        self._store.delete_files(self._id, self._seq, self._pack, [file.path for file in files])
+
+    # ---- both -------------------------------------------------------------------------------------------
+
+    def _index(self) -> Index:
+        index = Index(self._request.org)
+        index.claim(database_id())
+        return index
+
+    def _read_pack(self) -> Pack:
+        name = self._request.content_hash
+        return decode(ObjectStore(self._request.org).pack(self._id, name), name)
+
+    def _continue(self) -> None:
+        """Out of time: what is committed stays, and the rest is a message of its own."""
+        continuation = self._request.continuation + 1
+        sqs.send_parses([self._request.model_copy(update={"continuation": continuation})])
+
+    def _await_saves(self, index: Index, tasks: Sequence[int]) -> None:
+        """They were accepted, so a late one is worth a warning only; the sweep would find a lost one."""
+        if not index.wait(tasks, min(time.monotonic() + SAVE_SECONDS, self._clock.hard)):
+            LOG.warning("a save of run %s was not published in time; the run goes on", self._seq)
+
+    def _await_deletes(self, index: Index, tasks: Sequence[int]) -> None:
+        if not index.wait(tasks, min(time.monotonic() + DELETE_SECONDS, self._clock.hard)):
+            raise Unavailable("A delete was not published in time; it is tried again.")
+
+
+def note_failure(request: ParseRequest, reason: str, final: bool) -> None:
+    """A receipt failed: remember why on the run, where a person and the watch will find it."""
+    Store(request.org).note_failure(request.repository_id, request.run, reason, exhausted=final)
+
+
+def _is_current(before: FileItem, file: PackFile) -> bool:
+    """Whether the stored item says all there is to say. The parser's own reasons hold as long as the blob."""
+    language = language_of(file.path)
+    return (
+        not before.writing
+        and (before.blob, before.parser_version) == (file.blob, PARSER_VERSION)
+        and before.language == (None if language is None else language.name)
+        and (before.skip == file.skip if file.skip is not None else before.skip in (None, *PARSER_SKIPS))
+    )
+
+
+def _marked(work: Work) -> FileItem:
+    """The item as it is, marked; a new file's as it will be, so that counts and comparisons hold."""
+    return replace(work.item if work.before is None else work.before, writing=True)
+
+
+def _pack_counts(files: Sequence[FileItem]) -> dict[str, dict[str, int]]:
+    """Of what the pack holds: records by type, files and bytes; files without entities by reason."""
+    counts: Counter[str] = Counter({"files": len(files), "bytes": sum(file.size for file in files)})
+    skips: Counter[str] = Counter(file.skip for file in files if file.skip is not None)
+    for file in files:
+        counts.update(file.entities)
+        counts["duplicates"] += file.duplicates
+        counts["oversize"] += file.oversize
+    return {"counts": dict(counts), "skips": dict(skips)}

@@ -1,0 +1,65 @@
+"""The list of runs in flight -> runs that stand still are ended, failed repositories are started again."""
+
+import logging
+import time
+from collections import Counter
+
+from codesage.clients.store import RunEntry, Store, run_entries
+from codesage.errors import NotFound
+from codesage.publishing import ask, finish
+from codesage.runs import Repository, Run, WatchAction, failed, retry_at, watch_action
+
+LOG = logging.getLogger(__name__)
+
+
+def watch(patience: float) -> dict[str, int]:
+    """Look at every entry once.
+
+    Args:
+        patience: seconds of silence after which a dispatched run stands still.
+
+    Returns:
+        How many entries met each action.
+    """
+    done: Counter[str] = Counter()
+    for entry in run_entries():
+        done[_look(entry, patience)] += 1
+    return dict(done)
+
+
+def _look(entry: RunEntry, patience: float) -> WatchAction:
+    store, now = Store(entry.org), int(time.time())
+    row = store.repository(entry.repository_id)
+    run = _run(store, entry)
+    action = watch_action(row, run, entry.due, now, patience)
+    match action:
+        case WatchAction.ASK:
+            ask(row)
+            store.forget_entry(row.id, entry.run)
+        case WatchAction.FINISH:
+            finish(store, row.id, entry.run)
+        case WatchAction.FAIL if run is not None:
+            _fail(store, row, run, now)
+        case _:
+            pass
+    return action
+
+
+def _run(store: Store, entry: RunEntry) -> Run | None:
+    try:
+        return store.run(entry.repository_id, entry.run)
+    except NotFound:
+        return None
+
+
+def _fail(store: Store, row: Repository, run: Run, now: int) -> None:
+    silence = (now - run.heard_at) // 60
+    reason = run.failure or f"Nothing was heard of the run for {silence} minutes; it is started again."
+
+    def fail(row: Repository) -> Repository:
+        return failed(row, reason, run.commit, now) if row.run == run.seq else row
+
+    before, after = store.change(row.id, fail)
+    if after is not before:
+        LOG.warning("run %s of repository %s failed: %s", run.seq, row.id, reason)
+        store.put_entry(row.id, run.seq, retry_at(after, now))
