@@ -41,7 +41,7 @@ _REMAPPED_HEADERS = frozenset({"connection", "content-length", "date", "server",
 _THREADS = 32
 
 
-class _Refusal(Exception):  # noqa: N818 - not a fault, but the gateway's own answer
+class _Refusal(Exception):
     """The gateway answers by itself.
 
     Args:
@@ -111,6 +111,7 @@ class Gateway:
         await send({"type": "lifespan.shutdown.complete"})
 
     async def _answer(self, request: Request, request_id: str) -> Response:
+        body = await _read_body(request)
         path = _raw_path(request)
         staged = path == f"/{self._declared.stage}" or path.startswith(f"/{self._declared.stage}/")
         within = path.removeprefix(f"/{self._declared.stage}") or "/" if staged else path
@@ -119,7 +120,6 @@ class Gateway:
         event = _proxy_event(request, within, match, context)
         if match.route.authorizer is not None:
             context["authorizer"] = await self._authorized(match.route.authorizer, event, within)
-        body = await _read_body(request)
         is_binary = self._passes_as_binary(request.headers.get("content-type", ""))
         event["body"] = _body_text(body, is_binary)
         event["isBase64Encoded"] = is_binary and bool(body)
@@ -336,11 +336,15 @@ def _proxy_event(request: Request, path: str, match: _Match, context: dict[str, 
 
 
 async def _read_body(request: Request) -> bytes:
+    """Read to the end even what is too large: a client that is still sending would not see the answer."""
     body = bytearray()
+    too_large = False
     async for part in request.stream():
-        body += part
-        if len(body) > MAX_BODY_BYTES:
-            raise _Refusal("REQUEST_TOO_LARGE", 413, f"HTTP content length exceeded {MAX_BODY_BYTES} bytes.")
+        too_large = too_large or len(body) + len(part) > MAX_BODY_BYTES
+        if not too_large:
+            body += part
+    if too_large:
+        raise _Refusal("REQUEST_TOO_LARGE", 413, f"HTTP content length exceeded {MAX_BODY_BYTES} bytes.")
     return bytes(body)
 
 

@@ -9,6 +9,7 @@ import logging
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -30,7 +31,7 @@ _STOP_SECONDS = 60
 
 
 class StandInError(Exception):
-    """ministack did not start; the message says where its log is."""
+    """ministack did not start; the message says why or where its log is."""
 
 
 class MiniStack:
@@ -65,6 +66,8 @@ class MiniStack:
         Raises:
             StandInError: it ended at once, or does not answer.
         """
+        if _answers(self._port):
+            raise StandInError(f"port {self._port} is in use")
         kept = self._clean.exists()
         if not kept and self._folder.exists():
             shutil.rmtree(self._folder)
@@ -137,6 +140,11 @@ class MiniStack:
             if self._process.stdin is not None:
                 self._process.stdin.close()
             self._process = None
+
+
+def _answers(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex((LOOPBACK, port)) == 0
 
 
 def _stop_with_parent() -> None:

@@ -82,7 +82,7 @@ class Stack:
         task_delay: float = 0.0,
         template: Path = TEMPLATE,
     ) -> None:
-        self._data = data.absolute()
+        self.data = data.absolute()
         self._port = port
         self._time_factor = time_factor
         self._environment = environment
@@ -100,11 +100,11 @@ class Stack:
             TemplateError: the template asks for what this stack does not have.
             StandInError: the AWS stand-in did not start.
         """
-        self._data.mkdir(parents=True, exist_ok=True)
+        self.data.mkdir(parents=True, exist_ok=True)
         with ExitStack() as running:
-            lock = _locked(self._data / "lock", running)
-            self.memory = Memory(self._data / "stack.json")
-            shutil.rmtree(self._data / "tmp", ignore_errors=True)
+            lock = _locked(self.data / "lock", running)
+            self.memory = Memory(self.data / "stack.json")
+            shutil.rmtree(self.data / "tmp", ignore_errors=True)
             self._start_stand_ins(running, lock)
             template = self._resolved_template()
             self._create_resources(template)
@@ -128,7 +128,7 @@ class Stack:
         self.stop()
 
     def _start_stand_ins(self, running: ExitStack, lock: int) -> None:
-        state = self._data / "aws"
+        state = self.data / "aws"
         had_state = state.exists()
         aws = MiniStack(state, self._remembered_port("aws"), keep_open=(lock,))
         kept = aws.start()
@@ -147,9 +147,9 @@ class Stack:
         self.recovered = had_state and not kept
         if self.recovered:
             # Repositories get their numbers anew, so records of old numbers would be found forever.
-            shutil.rmtree(self._data / "algolia", ignore_errors=True)
+            shutil.rmtree(self.data / "algolia", ignore_errors=True)
         self.algolia = AlgoliaServer(
-            self._data / "algolia",
+            self.data / "algolia",
             port=self._remembered_port("algolia"),
             app_id=self._secret("algolia-app-id", 5).upper(),
             admin_key=self._secret("algolia-admin-key"),
@@ -159,7 +159,7 @@ class Stack:
         self.algolia.start()
         running.callback(self.algolia.stop)
         self.githost = GitHost(
-            self._data / "githost",
+            self.data / "githost",
             port=self._remembered_port("githost"),
             webhook_url=None,
             webhook_secret=self._secret("webhook-secret"),
@@ -211,7 +211,7 @@ class Stack:
                 declared,
                 min(fed[declared.name] or cores, cores) if declared.name in fed else _ANSWERING_PROCESSES,
                 self._aws_url,
-                self._data,
+                self.data,
             )
             for declared in template.functions
         }
@@ -244,8 +244,8 @@ class Stack:
         self.url = front.url
         self.outputs = {**self.outputs, "Url": self.url}
         self.githost.webhook_url = self.url + WEBHOOK_PATH
-        self.profile.write(self._data)
-        running.callback((self._data / FILE_NAME).unlink, missing_ok=True)
+        self.profile.write(self.data)
+        running.callback((self.data / FILE_NAME).unlink, missing_ok=True)
 
     def _push_again(self) -> None:
         for source in self.githost.sources():
@@ -261,14 +261,14 @@ class Stack:
 
     def _remembered_port(self, name: str) -> int:
         """The port of the last run if it is still free: URLs that people or tools noted stay right."""
-        port = _free_port(int(self.memory.get(f"{name}-port") or 0))
+        port = free_port(int(self.memory.get(f"{name}-port") or 0))
         self.memory.remember(f"{name}-port", str(port))
         return port
 
     def remember(self, name: str, value: str) -> None:
         """Keep a fact in the data folder. `api_key` is also shown in the profile."""
         self.memory.remember(name, value)
-        self.profile.write(self._data)
+        self.profile.write(self.data)
 
     @property
     def profile(self) -> Profile:
@@ -290,12 +290,12 @@ class Stack:
         return self._schedules.fire(schedule)
 
 
-def _free_port(wanted: int) -> int:
+def free_port(wanted: int) -> int:
     try:
         with socket.create_server((LOOPBACK, wanted)) as probe:
             return int(probe.getsockname()[1])
     except OSError:
-        return _free_port(0)
+        return free_port(0)
 
 
 def _locked(path: Path, running: ExitStack) -> int:

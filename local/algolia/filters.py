@@ -110,7 +110,10 @@ def parsed(filters: str) -> Expression:
     Raises:
         ApiError: 400 with the service's wording and, for a syntax error, the column, counted from 0.
     """
-    return _Parser(_lexemes(filters)).whole()
+    try:
+        return _Parser(_lexemes(filters)).whole()
+    except RecursionError as error:
+        raise _refused("nested too deeply") from error
 
 
 def satisfying(expression: Expression, index: Filterable) -> set[int]:

@@ -195,6 +195,10 @@ class Index:
             Searchable(name, 0, ordered=False) for name in record if name != "objectID"
         ]
 
+    def searchable_at(self, place: Occurrence) -> Searchable:
+        """The attribute that `place` lies in."""
+        return self.searchable[place.attribute] if self.searchable else Searchable("*", 0, ordered=False)
+
     def splits_camel_case(self, attribute: str) -> bool:
         return attribute in self._parameters.camel_case_attributes
 

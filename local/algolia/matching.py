@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from local.algolia.english import other_numbers
+from local.algolia.errors import ApiError
 from local.algolia.index import Index, Occurrence, Postings
 from local.algolia.query import Query, Word
 from local.algolia.settings import Parameters
@@ -93,6 +94,8 @@ class Matcher:
         self._index = index
         self._parameters = parameters
         restricted = parameters.restrict_searchable_attributes
+        if unknown := set(restricted) - {found.name for found in index.searchable}:
+            raise ApiError(f"restrictSearchableAttributes: {min(unknown)} is not in searchableAttributes")
         everywhere = frozenset(range(len(index.searchable)))
         self._refused = everywhere - self._attributes(restricted) if restricted else frozenset[int]()
         self._without_typos = self._attributes(parameters.disable_typo_tolerance_on_attributes)

@@ -16,7 +16,7 @@ from pydantic import JsonValue
 
 from local.algolia.index import FARTHEST, CustomKey, Index, Occurrence
 from local.algolia.matching import Matches
-from local.algolia.settings import Parameters, Searchable
+from local.algolia.settings import Parameters
 
 LEVEL = 1000  # an attribute's place weighs more than any word position in it
 
@@ -40,7 +40,6 @@ class Ranker:
         self._index = index
         self._parameters = parameters
         self._matches = matches
-        self._searchable = index.searchable or [Searchable("", 0, ordered=False)]
         self._places: list[dict[int, list[Occurrence]]] = [{} for _ in matches]
         self._weights: dict[Occurrence, int] = {}
         self._located: set[int] = set()
@@ -137,7 +136,7 @@ class Ranker:
         by_level: dict[int, list[list[Occurrence]]] = {}
         for word, places in enumerate(present):
             for place in places:
-                level = self._searchable[place.attribute].level
+                level = self._index.searchable_at(place).level
                 by_level.setdefault(level, [[] for _ in present])[word].append(place)
         best = min(by_level, key=lambda level: (_within(by_level[level]), level))
         return min(self._weight(place) for places in by_level[best] for place in places)
@@ -180,7 +179,7 @@ class Ranker:
         """What a match at this place counts for Attribute; the same for all records, so computed once."""
         weight = self._weights.get(place)
         if weight is None:
-            found = self._searchable[place.attribute]
+            found = self._index.searchable_at(place)
             weight = found.level * LEVEL + (min(place.position, LEVEL - 1) if found.ordered else 0)
             self._weights[place] = weight
         return weight

@@ -138,10 +138,10 @@ class Api:
 
     def _ref(self, request: Request, source: Source) -> Response:
         branch: str = request.path_params["branch"]
-        repository = self._content(source)
+        repository = self._sources.repository(source)
         commit = repository.head(branch)
         if commit is None:
-            raise HTTPException(404, "Not Found")
+            raise _not_there(repository)
         commit = self._faults.take_lag(source.id) or commit
         url = _base_url(request) + f"/repos/{source.name}/git"
         answer = {
@@ -153,9 +153,9 @@ class Api:
 
     def _tree(self, request: Request, source: Source) -> Response:
         tree_id: str = request.path_params["id"]
-        repository = self._content(source)
+        repository = self._sources.repository(source)
         if repository.object_type(tree_id) not in ("tree", "commit"):
-            raise HTTPException(404, "Not Found")
+            raise _not_there(repository)
         # As at GitHub, the parameter's presence counts and its value does not.
         entries = repository.tree(tree_id, recursive="recursive" in request.query_params)
         url = _base_url(request) + f"/repos/{source.name}/git"
@@ -169,9 +169,10 @@ class Api:
 
     def _blob(self, request: Request, source: Source) -> Response:
         blob_id: str = request.path_params["id"]
-        content = self._content(source).blob(blob_id)
+        repository = self._sources.repository(source)
+        content = repository.blob(blob_id)
         if content is None:
-            raise HTTPException(404, "Not Found")
+            raise _not_there(repository)
         if ".raw" in request.headers.get("accept", ""):
             return _conditional(request, content, "application/vnd.github.raw; charset=utf-8")
         text = base64.b64encode(content).decode()
@@ -189,12 +190,6 @@ class Api:
     def _tarball(self, request: Request, source: Source) -> Response:
         # Whether the commit exists is left to the other origin to find out.
         return RedirectResponse(self._archive_url(source.name, request.path_params["id"]), 302)
-
-    def _content(self, source: Source) -> Repository:
-        repository = self._sources.repository(source)
-        if repository.is_empty():
-            raise HTTPException(409, "Git Repository is empty.")
-        return repository
 
 
 def application(routes: list[BaseRoute]) -> Starlette:
@@ -214,6 +209,14 @@ def error_response(status: int, message: str) -> Response:
         "status": str(int(status)),
     }
     return JSONResponse(body, status)
+
+
+def _not_there(repository: Repository) -> HTTPException:
+    return (
+        HTTPException(409, "Git Repository is empty.")
+        if repository.is_empty()
+        else HTTPException(404, "Not Found")
+    )
 
 
 def _entry_json(entry: TreeEntry, url: str) -> dict[str, str | int]:

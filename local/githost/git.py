@@ -128,6 +128,13 @@ def run_git(
     return done.stdout
 
 
+def git_dir_of(folder: Path) -> Path | None:
+    """Where the repository whose top is `folder` has its git folder, going by the names alone."""
+    bare = all((folder / part).exists() for part in ("HEAD", "objects", "refs"))
+    git_dir = folder if bare else folder / ".git"
+    return git_dir if git_dir.exists() else None
+
+
 @dataclass(frozen=True, slots=True)
 class Repository:
     """A git folder: a bare repository, a checkout's `.git`, or the `.git` file of a linked worktree."""
@@ -141,9 +148,8 @@ class Repository:
         Raises:
             InvalidRequest: there is a repository that git cannot read, or whose ids are not SHA-1.
         """
-        bare = all((folder / part).exists() for part in ("HEAD", "objects", "refs"))
-        git_dir = folder if bare else folder / ".git"
-        if not git_dir.exists():
+        git_dir = git_dir_of(folder)
+        if git_dir is None:
             return None
         try:
             object_format = run_git(git_dir, "rev-parse", "--show-object-format").strip()

@@ -12,7 +12,7 @@ from codesage.errors import InvalidRequest, NotFound
 from pydantic import BaseModel, ConfigDict
 
 from local.githost.folders import commit_folder, fetch
-from local.githost.git import GitFailed, Repository
+from local.githost.git import GitFailed, Repository, git_dir_of
 from local.githost.web_urls import web_url_of, without_credentials
 
 _NAME = re.compile(r"(?!\.{1,2}/)[\w.-]+/(?!\.{1,2}$)[\w.-]+", re.ASCII)
@@ -66,7 +66,7 @@ class Sources:
         self._changing = threading.RLock()
         folder.mkdir(parents=True, exist_ok=True)
         # Whoever indexes the folder that this one lies in must not index the host's own repositories.
-        (folder / ".gitignore").write_text("*\n")
+        pass
         self._ledger = (
             _Ledger.model_validate_json(self._file.read_bytes()) if self._file.exists() else _Ledger()
         )
@@ -145,18 +145,18 @@ class Sources:
                 shutil.rmtree(self.repository(gone).git_dir, ignore_errors=True)
 
     def repository(self, source: Source) -> Repository:
-        """Where git reads a source. Nobody looks whether it is still there.
+        """Where git reads a source.
 
         Raises:
-            GitFailed: the folder of a repository is gone. The host is then out of order rather than
-                without that repository: a disk that is not mounted must not read like a deletion.
+            GitFailed: the user's repository is gone. The host is then out of order rather than without
+                that repository: a disk that is not mounted must not read like a deletion.
         """
         if source.kind is not Kind.REPOSITORY or source.path is None:
             return Repository(self._folder / f"{source.kind}s" / f"{source.id}.git")
-        repository = Repository.at(source.path) if source.path.is_dir() else None
-        if repository is None:
+        git_dir = git_dir_of(source.path)
+        if git_dir is None:
             raise GitFailed(f"{source.path} is no longer a git repository")
-        return repository
+        return Repository(git_dir)
 
     def html_url(self, source: Source) -> str | None:
         """Where people see the source: what the user said, else its remote on a known host, else None."""

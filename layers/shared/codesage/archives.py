@@ -125,10 +125,10 @@ class Spool:
 
 def inner_path(name: str) -> str | None:
     """A member's path below the archive's top folder; None for the top itself and for whatever is no path."""
-    if name.startswith("/") or "\0" in name:
+    parts = name.split("/")
+    if "\0" in name or any(part in ("", ".", "..") for part in parts):
         return None
-    parts = name.split("/")[1:]
-    return "/".join(parts) if parts and all(part not in ("", ".", "..") for part in parts) else None
+    return "/".join(parts[1:]) or None
 
 
 def _members(archive: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:

@@ -15,6 +15,9 @@ from codesage.messages import CommitSha, Labels, SnapshotRequest
 
 ANY = "any"  # `wanted` when something may have changed and nobody said which commit
 RETRY_PAUSES = (60, 300, 900, 3600)  # seconds before the watch starts a failed run again; then the last one
+UNDISPATCHED_PATIENCE = (
+    3  # times longer, as a receipt of a snapshot may take that much longer than one of a pack
+)
 
 
 class Status(StrEnum):
@@ -250,7 +253,7 @@ def watch_action(row: Repository, run: Run | None, due: int | None, now: int, pa
         return WatchAction.ASK
     if run.exhausted:
         return WatchAction.FAIL
-    if now - run.heard_at <= patience:
+    if now - run.heard_at <= patience * (1 if run.attempt else UNDISPATCHED_PATIENCE):
         return WatchAction.WAIT
     return (
         WatchAction.FINISH

@@ -9,12 +9,14 @@ from tree_sitter import Node
 from codesage.parsing.rules import Table, text_of
 from codesage.parsing.source import Source
 
-_MARKERS = re.compile(r"^\s*(?:/\*+!?|//[/!]?|\*+(?!/)|#+|--+)?\s*|\s*\*+/\s*$")
+_MARKERS = re.compile(r"^\s*(?:/\*+/|/\*+!?|//[/!]?|\*+(?!/)|#+|--+)?\s*|\s*\*+/\s*$")
 
 # Comments to tools, not to readers.
 _DIRECTIVE = re.compile(
     r"(?:/[/*]|#)(?:[a-z]+:\S|!| *(?:\+build|nolint|eslint|tslint:|prettier-|istanbul|@ts-))"
 )
+
+_BARE_TAG = re.compile(r"@\w+$")
 
 # Each step to a sibling may cost as much as all siblings before it, and a file may be one run of comments.
 _MAX_RUN = 200
@@ -29,7 +31,7 @@ def doc_line(definition: Node, outermost: Node, table: Table, source: Source) ->
         comments = list(islice(_comments_above(node, table, source), _MAX_RUN))
         for comment in reversed(comments):
             for line in comment.split("\n"):
-                if text := _MARKERS.sub("", line).strip():
+                if (text := _MARKERS.sub("", line).strip()) and not _BARE_TAG.match(text):
                     return text
     return ""
 

@@ -70,13 +70,13 @@ def _headings(tokens: list[Token], source: Source) -> Iterator[_Heading]:
             continue
         line = opening.map[0] + 1
         if opening.type == "html_block" and not _VERBATIM_HTML.match(opening.content):
-            yield from _raw_headings(opening.content, line, source)
+            yield from _raw_headings(opening.content, line)
         elif opening.type == "heading_open" and following and (text := _collapsed(following.content)):
             underlined = opening.markup in ("=", "-")
             yield _Heading(line, int(opening.tag[1:]), text, text if underlined else _line(source, line))
 
 
-def _raw_headings(block: str, first_line: int, source: Source) -> Iterator[_Heading]:
+def _raw_headings(block: str, first_line: int) -> Iterator[_Heading]:
     opened: re.Match[str] | None = None
     for tag in _HEADING_TAG.finditer(block):
         if not tag["level"]:  # a comment
@@ -87,7 +87,7 @@ def _raw_headings(block: str, first_line: int, source: Source) -> Iterator[_Head
             text = _collapsed(html.unescape(_MARKUP.sub("", block[opened.end() : tag.start()])))
             line = first_line + block.count("\n", 0, opened.start())
             if text:
-                yield _Heading(line, int(tag["level"]), text, _line(source, line))
+                yield _Heading(line, int(tag["level"]), text, _collapsed(block[opened.start() : tag.end()]))
             opened = None
 
 
@@ -95,7 +95,7 @@ def _introduction(
     tokens: list[Token], last: int, source: Source, language: Language, path: str
 ) -> Iterator[Entity]:
     """Yield the text before the first heading, unless it has none beside front matter and HTML tags."""
-    name, first = PurePosixPath(path).name, 1
+    name, first = _file_name(path), 1
     if tokens and tokens[0].type == "front_matter" and tokens[0].map:
         first = tokens[0].map[1] + 1
         name = _title(tokens[0].content) or name
@@ -103,6 +103,11 @@ def _introduction(
         first += 1
     if first <= last and _MARKUP.sub("", source.text(source.offset(first, 0), source.line_end(last))).strip():
         yield _section(name, name, name, first, last, source, language)
+
+
+def _file_name(path: str) -> str:
+    # A name that is not UTF-8 reaches us with lone surrogates, which no JSON takes.
+    return PurePosixPath(path).name.encode(errors="replace").decode()
 
 
 def _title(front_matter: str) -> str:

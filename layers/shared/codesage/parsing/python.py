@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from codesage.entities import Entity, EntityType
 from codesage.languages import Language
 from codesage.parsing import syntax
-from codesage.parsing.signature import HEADER_BYTES, one_line
+from codesage.parsing.signature import COMMENT, HEADER_BYTES, one_line
 from codesage.parsing.source import Source
 from codesage.parsing.tables.python import TABLE, first_line
 
@@ -100,9 +100,7 @@ def _function(node: _Function, owner: str | None, source: Source, language: Lang
         entity_type=EntityType.FUNCTION,
         kind=kind,
         name=node.name,
-        label=f"{language.label} {kind}: {owner}.{node.name}"
-        if owner
-        else f"{language.label} {kind}: {node.name}",
+        label=f"{language.label} {kind}: {f'{owner}.' if owner else ''}{node.name}",
         line_start=node.lineno,
         line_end=_last_line(node),
         signature=_header(node, source),
@@ -167,7 +165,7 @@ def _header(node: _Function | ast.ClassDef, source: Source) -> str:
 
 
 def _ends_of_header_parts(node: _Function | ast.ClassDef, source: Source) -> Iterator[int]:
-    parts: list[ast.AST | None] = [*getattr(node, "type_params", ())]
+    parts: list[_Located | None] = [*getattr(node, "type_params", ())]
     if isinstance(node, ast.ClassDef):
         parts += [*node.bases, *node.keywords]
     else:
@@ -175,7 +173,7 @@ def _ends_of_header_parts(node: _Function | ast.ClassDef, source: Source) -> Ite
         parts += [*arguments.posonlyargs, *arguments.args, arguments.vararg, *arguments.kwonlyargs]
         parts += [arguments.kwarg, *arguments.defaults, *arguments.kw_defaults, node.returns]
     for found in parts:
-        if isinstance(found, _Located):
+        if found is not None:
             yield _span(found, source)[1]
 
 
@@ -196,7 +194,7 @@ def _body(node: ast.stmt, source: Source) -> str:
 
 def _joined(code: str) -> str:
     if "#" in code:
-        code = _STRING_OR_COMMENT.sub(lambda found: found[1] or "", code)
+        code = _STRING_OR_COMMENT.sub(lambda found: found[1] or COMMENT, code)
     return one_line(code, TABLE.quotes)
 
 

@@ -8,25 +8,29 @@ SIGNATURE_CHARACTERS = 500
 HEADER_BYTES = 8_192
 """More of a definition than this is never needed for its signature."""
 
-_BREAK_AFTER_OPENING = re.compile(r"([(\[])\s+|(\{)[^\S\n]*\n\s*")
-_BREAK_BEFORE_CLOSING = re.compile(r",?[^\S\n]*\n\s*([)\]}])|\s+([)\]])")
+COMMENT = "\0"
+"""What the callers of `one_line` put in a comment's place."""
+
+_COMMENT_BETWEEN_NO_WORDS = re.compile(rf"(?<=[(\[{{]){COMMENT}[ \t]*|[ \t]*{COMMENT}(?=[\s,;)\]}}])")
+_BREAK_AFTER_OPENING = re.compile(r"([(\[])\s+|([{<])[^\S\n]*\n\s*")
+_BREAK_BEFORE_CLOSING = re.compile(r",?[^\S\n]*\n\s*([)\]}]|>(?!=))|\s+([)\]])")
 _GAP = re.compile(r"\s+")
 
 
 def one_line(header: str, quotes: str = "\"'`") -> str:
     """Join `header`: single spaces, and inside brackets nothing left of the line breaks.
 
-    Braces of a one-line pattern such as `{ color }` keep their spaces, as do all brackets of a header
-    that was on one line.
+    Braces that stand on one line, as in the pattern `{ color }`, keep their spaces, and so do all brackets
+    of a header that was one line.
 
     Args:
-        header: source text without comments.
+        header: source text with COMMENT in place of each comment.
         quotes: characters that begin and end a string; a string on one line stays as written.
 
     Returns:
         At most 500 code points.
     """
-    header = header.strip()
+    header = _COMMENT_BETWEEN_NO_WORDS.sub("", header).replace(COMMENT, " ").strip()
     broken = "\n" in header
     pieces = _strings(quotes).split(header)  # odd ones are the strings
     pieces[::2] = [_joined(piece, broken=broken) for piece in pieces[::2]]

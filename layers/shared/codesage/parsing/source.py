@@ -29,7 +29,7 @@ class Source:
     """The text of a file. Lines are 1-based; offsets are bytes into `data`.
 
     Attributes:
-        data: valid UTF-8 without a byte-order mark; `\\n` is the only line end.
+        data: valid UTF-8 without byte-order mark and NUL; `\\n` is the only line end.
         line_starts: offset of each line's first byte; the last line may be empty.
     """
 
@@ -71,7 +71,9 @@ def source_of(raw: bytes, *, cookies: bool = False) -> Source:
         cookies: honour a PEP 263 `coding:` comment.
     """
     text = _decoded(raw, cookies=cookies).removeprefix("\ufeff")
-    data = text.replace("\r\n", "\n").replace("\r", "\n").encode(errors="replace")
+    # A NUL ends the text for some grammars, and the file for ast.
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", " ")
+    data = text.encode(errors="replace")
     lengths = (len(line) + 1 for line in data.split(b"\n")[:-1])
     return Source(data, tuple(accumulate(lengths, initial=0)))
 

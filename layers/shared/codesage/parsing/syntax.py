@@ -20,7 +20,7 @@ from codesage.entities import Entity, EntityType
 from codesage.languages import Language
 from codesage.parsing.comments import doc_line
 from codesage.parsing.rules import Rule, Table, part, text_of, without_default
-from codesage.parsing.signature import HEADER_BYTES, one_line
+from codesage.parsing.signature import COMMENT, HEADER_BYTES, one_line
 from codesage.parsing.source import Source
 
 PARSE_SECONDS = 2.0
@@ -31,7 +31,7 @@ _MAX_DEPTH = 200
 
 _READ_BYTES = 65_536
 _COMMENT_MARKS = ("//", "/*", "#", "--")  # a header with none of them needs no walk
-_OPENER = re.compile(r"(?:\s|\{|;|=>)+$")
+_OPENER = re.compile(rf"(?:[\s{{;{COMMENT}]|=>)+$")
 _TYPE_MARK = re.compile(r"^(?::|->)\s*")
 
 
@@ -200,7 +200,7 @@ def _without_comments(root: Node, start: int, end: int, table: Table, source: So
     for comment in _comments_within(root, start, end, table):
         kept.append(source.text(start, comment.start_byte))
         start = comment.end_byte
-    return "".join([*kept, source.text(start, end)])
+    return COMMENT.join([*kept, source.text(start, end)])
 
 
 def _comments_within(root: Node, start: int, end: int, table: Table) -> list[Node]:

@@ -1,0 +1,58 @@
+"""Paths and the languages they are taken for."""
+
+import subprocess
+import sys
+
+import pytest
+from codesage.languages import LANGUAGES, language_of
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "grammar"),
+    [
+        ("src/app.py", "python", "python"),
+        ("typings/app.pyi", "python", "python"),
+        ("README.md", "markdown", None),
+        ("docs/guide.markdown", "markdown", None),
+        ("cmd/main.go", "go", "go"),
+        ("web/store.ts", "typescript", "typescript"),
+        ("web/types.d.ts", "typescript", "typescript"),
+        ("web/page.tsx", "typescript", "tsx"),
+        ("web/page.jsx", "javascript", "javascript"),
+        ("OLD/SETUP.PY", "python", "python"),
+    ],
+)
+def test_a_path_is_of_the_language_its_extension_says(path, name, grammar):
+    language = language_of(path)
+
+    assert language is not None
+    assert (language.name, language.grammar) == (name, grammar)
+
+
+@pytest.mark.parametrize("path", ["", "LICENSE", "py", "a.py/data.bin", ".py", "app.pyc"])
+def test_a_path_without_a_known_extension_has_no_language(path):
+    language = language_of(path)
+
+    assert language is None
+
+
+def test_no_extension_and_no_file_name_belongs_to_two_rows():
+    claimed = [claim for row in LANGUAGES for claim in (*row.extensions, *row.filenames)]
+
+    assert len(claimed) == len(set(claimed))
+
+
+def test_rows_of_one_name_share_its_label_and_differ_in_grammar():
+    labels = {row.name: row.label for row in LANGUAGES}
+    rows = {(row.name, row.grammar) for row in LANGUAGES}
+
+    assert all(row.label == labels[row.name] for row in LANGUAGES)
+    assert len(rows) == len(LANGUAGES)
+
+
+def test_asking_for_a_language_loads_no_grammar():
+    script = "import sys, codesage.languages; print('tree_sitter' in sys.modules)"
+
+    answer = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+
+    assert answer.stdout == "False\n"
