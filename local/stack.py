@@ -66,6 +66,7 @@ class Stack:
     """
 
     client: Clients
+    aws: MiniStack
     functions: Mapping[str, Function]
     algolia: AlgoliaServer
     githost: GitHost
@@ -130,17 +131,16 @@ class Stack:
     def _start_stand_ins(self, running: ExitStack, lock: int) -> None:
         state = self.data / "aws"
         had_state = state.exists()
-        aws = MiniStack(state, self._remembered_port("aws"), keep_open=(lock,))
-        kept = aws.start()
-        running.callback(aws.stop)
-        self._aws_url = aws.url
+        self.aws = MiniStack(state, self._remembered_port("aws"), keep_open=(lock,))
+        kept = self.aws.start()
+        running.callback(self.aws.stop)
         self._lambda_port = self._remembered_port("lambda")
         self.client = Clients(
             {
-                "sqs": aws.url,
-                "s3": aws.url,
-                "dynamodb": aws.url,
-                "secretsmanager": aws.url,
+                "sqs": self.aws.url,
+                "s3": self.aws.url,
+                "dynamodb": self.aws.url,
+                "secretsmanager": self.aws.url,
                 "lambda": f"http://{LOOPBACK}:{self._lambda_port}",
             }
         )
@@ -175,7 +175,7 @@ class Stack:
             Surroundings(
                 region=ministack.REGION,
                 account=ministack.ACCOUNT,
-                queue_url=self._aws_url,
+                queue_url=self.aws.url,
                 parameters={
                     "Environment": self._environment,
                     "AlgoliaEndpoint": self.algolia.url,
@@ -210,7 +210,7 @@ class Stack:
             declared.name: Function(
                 declared,
                 min(fed[declared.name] or cores, cores) if declared.name in fed else _ANSWERING_PROCESSES,
-                self._aws_url,
+                self.aws.url,
                 self.data,
             )
             for declared in template.functions
@@ -277,7 +277,7 @@ class Stack:
             api_key=self.memory.get("api_key"),
             githost_url=self.githost.url,
             githost_token=self._secret("githost-admin-token"),
-            aws_url=self._aws_url,
+            aws_url=self.aws.url,
             lambda_url=self._lambda_url,
             region=ministack.REGION,
             outputs=dict(self.outputs),

@@ -66,7 +66,7 @@ class Sources:
         self._changing = threading.RLock()
         folder.mkdir(parents=True, exist_ok=True)
         # Whoever indexes the folder that this one lies in must not index the host's own repositories.
-        pass
+        (folder / ".gitignore").write_text("*\n")
         self._ledger = (
             _Ledger.model_validate_json(self._file.read_bytes()) if self._file.exists() else _Ledger()
         )

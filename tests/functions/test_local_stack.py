@@ -7,7 +7,6 @@ import stat
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -41,7 +40,9 @@ Resources:
       CodeUri: store
       Events:
         Queue: {Type: SQS, Properties: {Queue: !GetAtt Queue.Arn, BatchSize: 1}}
-        Hourly: {Type: Schedule, Properties: {Schedule: rate(1 hour), Input: '{"Records": [{"body": "hour"}]}'}}
+        Hourly:
+          Type: Schedule
+          Properties: {Schedule: rate(1 hour), Input: '{"Records": [{"body": "hour"}]}'}
   Queue:
     Type: AWS::SQS::Queue
     Properties: {QueueName: !Sub "q-${Environment}.fifo", FifoQueue: true, VisibilityTimeout: 600}
@@ -266,11 +267,11 @@ def test_boto3_needs_nothing_of_the_users_settings(start, monkeypatch):
 
 
 @pytest.fixture
-def killed(tmp_path, template) -> Iterator[None]:
-    """A data folder whose stack stored `/a` and was then killed."""
+def killed(tmp_path, template) -> None:
+    """A data folder whose stack was killed right after it had taken the request `/a`."""
     script = (
         "import sys; from pathlib import Path; from local.stack import Stack\n"
-        "stack = Stack(Path(sys.argv[1]), port=0, template=Path(sys.argv[2])).start()\n"
+        "stack = Stack(Path(sys.argv[1]), port=0, template=Path(sys.argv[2]), time_factor=600).start()\n"
         "print(stack.url, flush=True); sys.stdin.read()\n"
     )
     with subprocess.Popen(
@@ -284,7 +285,6 @@ def killed(tmp_path, template) -> Iterator[None]:
         with urllib.request.urlopen(urllib.request.Request(f"{url}/a", method="POST")) as reply:
             assert reply.status == 202
         process.send_signal(signal.SIGKILL)
-    yield
 
 
 def test_a_killed_stack_loses_nothing(killed, start):
@@ -304,22 +304,13 @@ def test_a_stack_whose_stand_in_was_killed_begins_anew_and_pushes_its_sources_ag
     source.mkdir()
     (source / "a.py").write_text("def a(): ...\n")
     first.githost.add("acme/a", source)
-    kill_stand_in(first)
+    first.aws.kill()
     first.stop()
 
     second = start()
 
     assert second.recovered is True
     until(lambda: stored(second) == {"/webhooks/default/github"})
-
-
-def kill_stand_in(stack: Stack) -> None:
-    """End ministack by its process id, which is the one whose command line holds its data folder."""
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            command = (entry / "cmdline").read_bytes().decode().split("\0")
-            if "local.ministack" in command and command[-2].startswith(str(stack.data)):
-                os.kill(int(entry.name), signal.SIGKILL)
 
 
 # ---- the service's own template ----------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+
 from codesage.entities import Entity
 from codesage.languages import LANGUAGES, Language, language_of
 from codesage.parsing import entities_of

@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import pytest
+
 from codesage.languages import LANGUAGES, language_of
 
 

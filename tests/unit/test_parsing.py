@@ -3,12 +3,13 @@
 import random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from codesage.entities import Entity, EntityType
 from codesage.languages import LANGUAGES, Language, language_of
 from codesage.parsing import entities_of, parsed
 from codesage.parsing.outcome import Parsed, Skipped, SkipReason
-from hypothesis import given
-from hypothesis import strategies as st
 
 
 def parse(source: str | bytes, path: str = "a.py") -> list[Entity]:
@@ -259,6 +260,11 @@ class TestDamage:
         outcome = parsed((opening * 5_000).encode(), language_of(path), path)
 
         assert isinstance(outcome, Parsed)
+
+    def test_definitions_deeper_than_any_person_writes_are_left_out(self):
+        source = "function shallow() {}" + "{" * 300 + "function deep() {}" + "}" * 300
+
+        assert [entity.name for entity in parse(source, "a.js")] == ["shallow"]
 
     def test_a_parse_beyond_its_time_says_so_and_the_next_file_is_not_mixed_with_it(self):
         noise = random.Random(1).randbytes(2_000_000)

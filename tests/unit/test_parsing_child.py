@@ -8,6 +8,7 @@ import warnings
 from pathlib import Path
 
 import pytest
+
 from codesage.languages import language_of
 from codesage.parsing import parsed
 from codesage.parsing.child import ParserChild
@@ -16,8 +17,8 @@ from codesage.parsing.outcome import Parsed, Skipped, SkipReason
 PYTHON = language_of("a.py")
 TSX = language_of("a.tsx")
 
-# ast cannot be interrupted, and takes far longer than any limit for this.
-ENDLESS = b"x = (1" + b"+\n1" * 3_000_000 + b")\n"
+# Seconds of work: first for ast, which cannot be interrupted, then for tree-sitter.
+LENGTHY = b"x = (1" + b"+\n1" * 3_000_000 + b")\n"
 
 
 @pytest.fixture
@@ -62,10 +63,12 @@ def test_no_child_is_started_before_the_first_file():
 
 def test_a_file_beyond_the_time_limit_is_skipped_and_the_next_one_is_parsed():
     with ParserChild(seconds=0.3) as child:
-        outcome = child.parse(ENDLESS, PYTHON, "a.py")
+        outcome = child.parse(LENGTHY, PYTHON, "a.py")
+        ended = child.pid is None
         following = child.parse(b"def f(): pass", PYTHON, "b.py")
 
     assert outcome == Skipped(SkipReason.TIMEOUT)
+    assert ended
     assert names(following) == ["f"]
 
 
@@ -94,7 +97,7 @@ def test_a_child_killed_in_the_middle_of_a_file_costs_that_file(child):
     killer = threading.Timer(0.2, os.kill, (child.pid, signal.SIGSEGV))
     killer.start()
 
-    outcome = child.parse(ENDLESS, PYTHON, "b.py")
+    outcome = child.parse(LENGTHY, PYTHON, "b.py")
     following = child.parse(b"def g(): pass", PYTHON, "c.py")
 
     killer.join()
