@@ -26,7 +26,8 @@ _NOBODY = {
     "config_file": (None, None, os.devnull, None),
     "credentials_file": (None, None, os.devnull, None),
 }
-_CONNECTIONS = 32
+# One more try covers a kept connection that was closed; what does not listen on loopback will not soon.
+_CONFIG = Config(max_pool_connections=32, retries={"mode": "standard", "total_max_attempts": 2})
 
 
 class Clients:
@@ -61,6 +62,6 @@ class Clients:
                     region_name=ministack.REGION,
                     aws_access_key_id=ministack.ACCESS_KEY,
                     aws_secret_access_key=ministack.SECRET_KEY,
-                    config=Config(max_pool_connections=_CONNECTIONS),
+                    config=_CONFIG,
                 )
             return self._made[service]

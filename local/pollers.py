@@ -62,8 +62,8 @@ class Poller:
                 messages = self._receive()
                 if messages:
                     self._handle(messages)
-            except (BotoCoreError, ClientError):
-                _log.exception("%s: the queue did not answer", self._source.queue.name)
+            except (BotoCoreError, ClientError) as error:
+                _log.warning("%s: %s", self._source.queue.name, error)
                 self._stopping.wait(_PAUSE_AFTER_FAILURE_SECONDS)
 
     def _receive(self) -> "list[MessageTypeDef]":

@@ -17,7 +17,6 @@ from types import TracebackType
 from typing import Final, Self
 
 from codesage.errors import CodeSageError
-
 from local import ministack, resources
 from local.algolia import AlgoliaServer
 from local.clients import Clients

@@ -47,7 +47,9 @@ class Service:
         return self._answer(self._http.request("GET", url, headers=headers))
 
     def post(self, path: str, body: bytes, headers: Mapping[str, str]) -> Answer:
-        return self._answer(self._http.request("POST", self.stack.url + path, body=body, headers=dict(headers)))
+        return self._answer(
+            self._http.request("POST", self.stack.url + path, body=body, headers=dict(headers))
+        )
 
     def search(self, q: str, **parameters: Any) -> list[dict[str, Any]]:
         answer = self.get("/v1/search", {"q": q, **parameters})
@@ -70,7 +72,9 @@ class Service:
     def indexed(self, name: str, commit: str) -> dict[str, Any]:
         return eventually(
             lambda: self.report(name),
-            lambda report: report is not None and report["commit"] == commit and report["freshness"] == "fresh",
+            lambda report: (
+                report is not None and report["commit"] == commit and report["freshness"] == "fresh"
+            ),
         )
 
     def report(self, name: str) -> dict[str, Any] | None:
@@ -95,15 +99,19 @@ class Service:
 
     def items(self, partition_prefix: str) -> list[dict[str, Any]]:
         """Every item of the table whose PK begins so, as DynamoDB has it."""
-        pages = self.stack.client("dynamodb").get_paginator("scan").paginate(
-            TableName=self.stack.outputs["TableName"]
+        pages = (
+            self.stack.client("dynamodb")
+            .get_paginator("scan")
+            .paginate(TableName=self.stack.outputs["TableName"])
         )
         items = [item for page in pages for item in page["Items"]]
         return [item for item in items if item["PK"]["S"].startswith(partition_prefix)]
 
     def objects(self, prefix: str) -> dict[str, bytes]:
         s3, bucket = self.stack.client("s3"), self.stack.outputs["BucketName"]
-        keys = [entry["Key"] for entry in s3.list_objects_v2(Bucket=bucket, Prefix=prefix).get("Contents", [])]
+        keys = [
+            entry["Key"] for entry in s3.list_objects_v2(Bucket=bucket, Prefix=prefix).get("Contents", [])
+        ]
         return {key: s3.get_object(Bucket=bucket, Key=key)["Body"].read() for key in keys}
 
     @staticmethod

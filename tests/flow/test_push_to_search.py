@@ -115,7 +115,10 @@ def test_a_push_becomes_searchable_and_every_store_holds_what_it_should(
 
     # DynamoDB: the same records, whole; a file item per file of the pack, unmarked; no run in flight.
     entities = [decode_item(item) for item in service.items(f"O#default#R#{number}#E#")]
-    assert {str(entity["objectID"]): {name: entity[name] for name in records[str(entity["objectID"])]} for entity in entities} == records
+    assert {
+        str(entity["objectID"]): {name: entity[name] for name in records[str(entity["objectID"])]}
+        for entity in entities
+    } == records
     assert {entity["commit"] for entity in entities} == {commit}
     files = [decode_item(item) for item in service.items(f"O#default#R#{number}#1.0")]
     assert {str(file["SK"]): file["writing"] for file in files} == {
@@ -190,9 +193,7 @@ def test_a_repository_of_an_unknown_host_has_hits_without_links(
     assert service.search("Store", repository="octo/unlinked")[0]["url"] is None
 
 
-def test_a_parser_killed_in_the_middle_of_a_pack_leaves_no_trace(
-    service: Service, tmp_path: Path
-) -> None:
+def test_a_parser_killed_in_the_middle_of_a_pack_leaves_no_trace(service: Service, tmp_path: Path) -> None:
     functions = "\n\n".join(f"def step_{number}(value):\n    return value + {number}" for number in range(40))
     repository = GitRepository(tmp_path / "large")
     repository.commit({f"pkg/part_{number}.py": functions for number in range(120)})
@@ -202,8 +203,11 @@ def test_a_parser_killed_in_the_middle_of_a_pack_leaves_no_trace(
     service.push(repository, "octo/large")
     eventually(lambda: service.stack.algolia.operations["addObject"], lambda now: now > sent)
     parser.kill()
+    interrupted = service.report("octo/large")
     report = service.indexed("octo/large", repository.git("rev-parse", "HEAD"))
 
+    assert interrupted is not None
+    assert interrupted["commit"] is None
     assert report["counts"]["function"] == 120 * 40
     assert report["last_failure"] is None
     stored = [decode_item(item) for item in service.items(f"O#default#R#{report['id']}#E#")]

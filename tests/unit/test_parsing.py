@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from codesage.entities import Entity, EntityType
 from codesage.languages import LANGUAGES, Language, language_of
 from codesage.parsing import entities_of, parsed
-from codesage.parsing.outcome import Parsed, Skipped, SkipReason
+from codesage.parsing.outcome import Parsed, Skipped
+from codesage.skips import Skip
 
 
 def parse(source: str | bytes, path: str = "a.py") -> list[Entity]:
@@ -273,7 +274,7 @@ class TestDamage:
         outcome = parsed(noise, go, "a.go")
         following = entities_of(b"package a\nfunc f() {}\n", go, "a.go")
 
-        assert outcome == Skipped(SkipReason.TIMEOUT)
+        assert outcome == Skipped(Skip.PARSER_TIMEOUT)
         assert places(following) == [("f", 2, 2)]
 
     @pytest.mark.filterwarnings("error")

@@ -12,7 +12,8 @@ import pytest
 from codesage.languages import language_of
 from codesage.parsing import parsed
 from codesage.parsing.child import ParserChild
-from codesage.parsing.outcome import Parsed, Skipped, SkipReason
+from codesage.parsing.outcome import Parsed, Skipped
+from codesage.skips import Skip
 
 PYTHON = language_of("a.py")
 TSX = language_of("a.tsx")
@@ -67,7 +68,7 @@ def test_a_file_beyond_the_time_limit_is_skipped_and_the_next_one_is_parsed():
         ended = child.pid is None
         following = child.parse(b"def f(): pass", PYTHON, "b.py")
 
-    assert outcome == Skipped(SkipReason.TIMEOUT)
+    assert outcome == Skipped(Skip.PARSER_TIMEOUT)
     assert ended
     assert names(following) == ["f"]
 
@@ -77,7 +78,7 @@ def test_a_file_beyond_the_memory_limit_is_skipped_and_the_next_one_is_parsed():
         outcome = child.parse(b"x = [\n" + b"[1],\n" * 2_000_000 + b"]\n", PYTHON, "a.py")
         following = child.parse(b"def f(): pass", PYTHON, "b.py")
 
-    assert outcome == Skipped(SkipReason.CRASH)
+    assert outcome == Skipped(Skip.PARSER_CRASH)
     assert names(following) == ["f"]
 
 
@@ -88,7 +89,7 @@ def test_a_child_killed_between_two_files_costs_the_second(child):
     outcome = child.parse(b"def f(): pass", PYTHON, "b.py")
     following = child.parse(b"def g(): pass", PYTHON, "c.py")
 
-    assert outcome == Skipped(SkipReason.CRASH)
+    assert outcome == Skipped(Skip.PARSER_CRASH)
     assert names(following) == ["g"]
 
 
@@ -101,7 +102,7 @@ def test_a_child_killed_in_the_middle_of_a_file_costs_that_file(child):
     following = child.parse(b"def g(): pass", PYTHON, "c.py")
 
     killer.join()
-    assert outcome == Skipped(SkipReason.CRASH)
+    assert outcome == Skipped(Skip.PARSER_CRASH)
     assert names(following) == ["g"]
 
 

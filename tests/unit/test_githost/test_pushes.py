@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 import urllib3
-from codesage.errors import InvalidRequest, Unavailable
 
+from codesage.errors import InvalidRequest, Unavailable
 from local.githost import GitHost
 from local.serve import LOOPBACK
 from tests.unit.test_githost.conftest import ADMIN_TOKEN, SECRET, Checkout, Get, Webhook

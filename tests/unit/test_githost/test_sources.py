@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from codesage.errors import CodeSageError, InvalidRequest, NotFound
 
+from codesage.errors import CodeSageError, InvalidRequest, NotFound
 from local.githost import GitHost
 from local.githost.git import GitFailed
 from local.githost.sources import Sources

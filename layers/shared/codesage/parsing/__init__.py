@@ -6,8 +6,9 @@
 from codesage.entities import Entity
 from codesage.languages import Language
 from codesage.parsing import markdown, python, syntax
-from codesage.parsing.outcome import Parsed, Skipped, SkipReason
+from codesage.parsing.outcome import Parsed, Skipped
 from codesage.parsing.source import source_of
+from codesage.skips import Skip
 
 
 def entities_of(source: bytes, language: Language, path: str) -> list[Entity]:
@@ -36,5 +37,5 @@ def parsed(source: bytes, language: Language, path: str) -> Parsed | Skipped:
             case _:
                 found = list(syntax.entities(text, language))
     except syntax.ParseTimeoutError:
-        return Skipped(SkipReason.TIMEOUT)
+        return Skipped(Skip.PARSER_TIMEOUT)
     return Parsed(tuple(sorted(found, key=lambda entity: entity.line_start)))

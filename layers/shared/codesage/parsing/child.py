@@ -15,7 +15,8 @@ from typing import Self
 
 from codesage.languages import Language
 from codesage.parsing.frames import read_outcome, write_request
-from codesage.parsing.outcome import Parsed, Skipped, SkipReason
+from codesage.parsing.outcome import Parsed, Skipped
+from codesage.skips import Skip
 
 _FILES_PER_CHILD = 500  # then a new one: parsers keep some memory that nothing gives back
 
@@ -61,7 +62,7 @@ class ParserChild:
         if outcome is not None:
             return outcome
         timed_out = process.returncode == -signal.SIGALRM
-        return Skipped(SkipReason.TIMEOUT if timed_out else SkipReason.CRASH)
+        return Skipped(Skip.PARSER_TIMEOUT if timed_out else Skip.PARSER_CRASH)
 
     def close(self) -> None:
         """End the child and wait for it. The next `parse` starts another."""

@@ -1,16 +1,9 @@
 """What became of one file: its entities, or the reason why there are none."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 from codesage.entities import Entity
-
-
-class SkipReason(StrEnum):
-    """Why a file with a parser has no entities. The text tiers still find it."""
-
-    TIMEOUT = "parser_timeout"
-    CRASH = "parser_crash"
+from codesage.skips import Skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,4 +13,6 @@ class Parsed:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    reason: SkipReason
+    """The reason is one of the parser's own: `PARSER_TIMEOUT` or `PARSER_CRASH`."""
+
+    reason: Skip
