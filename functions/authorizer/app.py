@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
+
 from codesage.clients.keys import key_of
 from codesage.keys import ApiKey
 

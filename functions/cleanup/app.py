@@ -3,8 +3,8 @@
 from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
+
 from codesage.errors import InvalidRequest
-from codesage.settings import settings
 from codesage.watch import watch
 
 
@@ -12,4 +12,4 @@ def lambda_handler(event: dict[str, Any], _: LambdaContext) -> dict[str, Any]:
     schedule = event.get("schedule")
     if schedule != "watch":
         raise InvalidRequest(f"The schedule {schedule!r} is unknown; known: watch.")
-    return {"schedule": schedule, "entries": watch(settings().patience_seconds)}
+    return {"schedule": schedule, "entries": watch()}

@@ -6,6 +6,7 @@ from typing import Any
 
 from aws_lambda_powertools.utilities.batch.types import PartialItemFailureResponse
 from aws_lambda_powertools.utilities.typing import LambdaContext
+
 from codesage.messages import ParseRequest
 from codesage.parsing.child import ParserChild
 from codesage.replies import batch_reply

@@ -6,6 +6,8 @@ from typing import Any
 
 from aws_lambda_powertools.event_handler import APIGatewayRestResolver, Response
 from aws_lambda_powertools.utilities.typing import LambdaContext
+from pydantic import BaseModel
+
 from codesage.callers import Caller, caller_of
 from codesage.errors import InvalidRequest, NotFound
 from codesage.health import health
@@ -13,7 +15,6 @@ from codesage.keys import Scope
 from codesage.replies import JSON, Answer, http_answer
 from codesage.repositories import report, reports
 from codesage.search import search, search_params
-from pydantic import BaseModel
 
 app = APIGatewayRestResolver()
 

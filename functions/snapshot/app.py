@@ -4,6 +4,7 @@ from typing import Any
 
 from aws_lambda_powertools.utilities.batch.types import PartialItemFailureResponse
 from aws_lambda_powertools.utilities.typing import LambdaContext
+
 from codesage.messages import SnapshotRequest
 from codesage.replies import batch_reply
 from codesage.settings import settings

@@ -5,6 +5,7 @@ from http import HTTPStatus
 from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
+
 from codesage.clients.secrets import secret
 from codesage.clients.sqs import send_snapshot
 from codesage.errors import Misconfigured, NotFound

@@ -30,8 +30,7 @@ SHORTEST_STEM = 2  # letters before an `s`; `is` and `as` are no plurals
 def other_numbers(word: str) -> frozenset[str]:
     """The singular and plural forms of `word`, without `word` itself.
 
-    A form may be no English word (`status` has none, `bus` gives `buses`, `buse` is never asked for by
-    anybody); what is not indexed costs nothing.
+    The rules may make a form that is no English word; as nobody writes it, looking it up finds nothing.
     """
     forms = {_plural(word)} | _singulars(word)
     if word in IRREGULAR:

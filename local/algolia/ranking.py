@@ -21,7 +21,7 @@ from local.algolia.settings import Parameters
 LEVEL = 1000  # an attribute's place weighs more than any word position in it
 
 Key: TypeAlias = int | CustomKey
-Criterion: TypeAlias = Callable[[int], Key]
+Criterion: TypeAlias = Callable[["Ranker", int], Key]
 
 
 class Ranker:
@@ -185,7 +185,7 @@ class Ranker:
         return weight
 
 
-CRITERIA: dict[str, Callable[[Ranker, int], Key]] = {
+CRITERIA: dict[str, Criterion] = {
     "typo": Ranker.typo,
     "words": Ranker.words,
     "proximity": Ranker.proximity,
@@ -209,4 +209,4 @@ def _distance(left: list[Occurrence], right: list[Occurrence]) -> int:
 def _apart(one: Occurrence, other: Occurrence) -> int:
     if one.attribute != other.attribute or one.late or other.late:
         return FARTHEST
-    return min(FARTHEST, max(1, abs(one.position - other.position)))
+    return min(FARTHEST, abs(one.position - other.position))

@@ -56,12 +56,12 @@ class Chain(NamedTuple):
 
 @lru_cache(maxsize=65_536)
 def fold(run: str) -> str:
-    """Lower-case, without diacritics; never longer than a few letters per character, and may be empty."""
+    """Lower-case, without diacritics; a letter that is nothing but a mark stays as it is."""
     lowered = run.lower()
     if lowered.isascii():
         return lowered
     decomposed = unicodedata.normalize("NFKD", lowered.translate(UNDECOMPOSED))
-    return "".join(character for character in decomposed if character.isalnum())
+    return "".join(character for character in decomposed if character.isalnum()) or lowered
 
 
 def camel_parts(run: str) -> list[str]:
@@ -75,7 +75,8 @@ def chains(text: str) -> Iterator[Chain]:
     for run in RUN.finditer(text):
         joint = _joint_between(text, chain.runs[-1], run) if chain.runs else ""
         if joint and chain.joint in ("", joint):
-            chain = Chain([*chain.runs, run], joint)
+            chain.runs.append(run)
+            chain = Chain(chain.runs, joint)
             continue
         if chain.runs:
             yield chain
@@ -116,7 +117,7 @@ def tokens(text: str, *, camel_case: bool = False) -> list[Token]:
             pieces = _pieces(run, position, camel_case=camel_case)
             if not (joined and chain.joint != HYPHEN and len(run.group()) < SHORTEST_PIECE):
                 found += pieces
-            position = pieces[-1].position + 1 if pieces else position + 1
+            position = pieces[-1].position + 1
         if joined:
             glued = "".join(fold(run.group()) for run in chain.runs)
             found.append(Token(glued, first, chain.runs[0].start(), chain.runs[-1].end(), whole=False))
@@ -134,8 +135,6 @@ def _pieces(run: re.Match[str], position: int, *, camel_case: bool) -> list[Toke
     """The run itself and, where asked, its camel-case parts; the part with the last position comes last."""
     text = run.group()
     whole = Token(fold(text), position, run.start(), run.end(), whole=False)
-    if not whole.text:
-        return []
     parts = camel_parts(text) if camel_case else [text]
     if len(parts) == 1:
         return [whole]

@@ -42,7 +42,10 @@ class Api:
         """
         key = self.where.api_key
         return self._asked(
-            "GET", self.where.url + path, fields=fields, headers={"Authorization": f"Bearer {key}"} if key else {}
+            "GET",
+            self.where.url + path,
+            fields=fields,
+            headers={"Authorization": f"Bearer {key}"} if key else {},
         )
 
     def post_source(self, source: BaseModel) -> bytes:

@@ -2,7 +2,6 @@
 
 from codesage.clients.keys import create_key, key_of
 from codesage.keys import Scope
-
 from local.cli.operator import use_local
 from local.stack import Stack
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import boto3
 from botocore.exceptions import BotoCoreError, ClientError
-from codesage.errors import CodeSageError
 
+from codesage.errors import CodeSageError
 from local import ministack
 from local.cli.deployment import local_profile
 from local.cli.errors import CommandError

@@ -6,14 +6,18 @@ Text that is not ours goes out as `Text`, never as markup: `[t.Any]` in a signat
 import shutil
 import sys
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-out = Console(highlight=False, markup=False, soft_wrap=True)
+_PIPED_WIDTH = 1_000  # whoever reads a pipe wants whole lines
+
+out = Console(
+    highlight=False, markup=False, soft_wrap=True, width=None if sys.stdout.isatty() else _PIPED_WIDTH
+)
 err = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
 
 
@@ -35,28 +39,19 @@ def write_reply(body: bytes) -> None:
     sys.stdout.buffer.flush()
 
 
-def facts(pairs: Iterable[tuple[str, str | Text]]) -> Table:
-    """Names and values, two columns."""
-    table = Table.grid(padding=(0, 2))
-    table.add_column(style="dim")
-    table.add_column(overflow="fold")
+def show_facts(pairs: Sequence[tuple[str, str | Text]]) -> None:
+    """Names and values, a line each, the values one below the other."""
+    width = max(len(name) for name, _ in pairs)
     for name, value in pairs:
-        table.add_row(Text(name), value if isinstance(value, Text) else Text(value))
-    return table
+        out.print(Text.assemble((name.ljust(width), "dim"), "  ", value))
 
 
 def columns(*names: str) -> Table:
-    """An empty table without lines; add rows of `Text`. A cell is never cut: what is piped is whole."""
+    """An empty table without lines, for `out.print`; cells are folded where the terminal is too narrow."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     for name in names:
         table.add_column(name, overflow="fold")
     return table
-
-
-def show(table: Table) -> None:
-    """Print a table; piped, as wide as it wants to be."""
-    width = None if out.is_terminal else 1_000
-    out.print(table, width=width, soft_wrap=False, crop=False)
 
 
 def counted(counts: Mapping[str, int]) -> str:

@@ -5,13 +5,13 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Self
 
-from codesage.errors import CodeSageError, InvalidRequest, Unauthenticated
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from codesage.errors import CodeSageError, InvalidRequest, Unauthenticated
 from local.githost.deliveries import Delivery
 from local.githost.sources import Source, Sources
 from local.githost.web_urls import without_credentials
@@ -52,7 +52,7 @@ def admin_routes(sources: Sources, push: Callable[[Source], Delivery], token: st
         else:
             source = sources.clone(new.url or "", new.name, new.web_url)
         about = _source_json(sources, source)
-        if False:
+        if about["head"] is None:
             raise InvalidRequest(f"{source.name} has no commits yet; commit something and add it again")
         pushed = push(source)
         return {**about, "pushed": {"status": pushed.status, "body": pushed.body}}

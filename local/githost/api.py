@@ -14,13 +14,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from codesage.errors import NotFound
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from codesage.errors import NotFound
 from local.githost.faults import Faults
 from local.githost.git import GitFailed, Repository, TreeEntry
 from local.githost.payloads import repository_json

@@ -12,12 +12,12 @@ from collections.abc import AsyncIterator
 from subprocess import DEVNULL, PIPE
 
 import anyio
-from codesage.errors import NotFound
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from codesage.errors import NotFound
 from local.githost.git import GitFailed, environment
 from local.githost.sources import Sources
 

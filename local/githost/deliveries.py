@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import urllib3
+
 from codesage.errors import Unavailable
 
 ANSWER_SECONDS = 10.0  # GitHub gives a webhook this long and does not try again

@@ -36,7 +36,7 @@ _OBJECT_ID = re.compile(r"[0-9a-f]{40}")
 
 
 class GitFailed(CodeSageError):
-    """git is missing, refused, or ran out of time; `str(error)` ends with git's last words."""
+    """git is missing, refused, or ran out of time; `str(error)` ends with git's own words."""
 
     status = HTTPStatus.BAD_GATEWAY
 
@@ -80,7 +80,6 @@ def environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
         "GIT_OPTIONAL_LOCKS": "0",
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_SSH_COMMAND": "ssh -oBatchMode=yes",
-        "GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh",
         **kept,
         **settings,
         **(more or {}),
@@ -123,8 +122,7 @@ def run_git(
     except subprocess.TimeoutExpired:
         raise GitFailed(f"git {arguments[0]} did not end within {timeout:.0f} s") from None
     if done.returncode not in accept:
-        words = done.stderr.decode(errors="replace").strip().splitlines() or [f"exit code {done.returncode}"]
-        raise GitFailed(f"git {arguments[0]}: {words[-1]}")
+        raise GitFailed(f"git {arguments[0]}: {_reason(done.stderr) or f'exit code {done.returncode}'}")
     return done.stdout
 
 
@@ -259,6 +257,12 @@ class Repository:
             run_git(self.git_dir, "config", "--get", "remote.origin.url", accept=(0, 1)).decode().strip()
             or None
         )
+
+
+def _reason(stderr: bytes) -> str:
+    """The first fatal word of git, which names the cause; what follows is general advice."""
+    lines = stderr.decode(errors="replace").strip().splitlines()
+    return next((line for line in lines if line.startswith("fatal: ")), lines[-1] if lines else "")
 
 
 def _tree_entry(line: bytes) -> TreeEntry:

@@ -8,7 +8,6 @@ from types import TracebackType
 from typing import Self
 
 from codesage.errors import InvalidRequest, Unavailable
-
 from local.githost import deliveries
 from local.githost.admin import admin_routes
 from local.githost.api import TREE_LIMIT, Api, RateLimit, application

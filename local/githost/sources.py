@@ -8,12 +8,12 @@ import threading
 from enum import StrEnum
 from pathlib import Path
 
-from codesage.errors import InvalidRequest, NotFound
 from pydantic import BaseModel, ConfigDict
 
+from codesage.errors import InvalidRequest, NotFound
 from local.githost.folders import commit_folder, fetch
 from local.githost.git import GitFailed, Repository, git_dir_of
-from local.githost.web_urls import web_url_of, without_credentials
+from local.githost.web_urls import web_url_of
 
 _NAME = re.compile(r"(?!\.{1,2}/)[\w.-]+/(?!\.{1,2}$)[\w.-]+", re.ASCII)
 _CLONE_URL = re.compile(r"(?:(?:https?|ssh|git|file)://|[\w.-]+@[\w.-]+:)[^\s\0-]\S*")
@@ -117,10 +117,7 @@ class Sources:
             raise InvalidRequest("not the URL of a git repository; https, http, ssh, git and file are known")
         with self._changing:
             source = self._numbered(name, kind=Kind.CLONE, url=url, web_url=web_url)
-            try:
-                fetch(self.repository(source).git_dir, url)
-            except GitFailed as error:
-                raise GitFailed(str(error).replace(url, without_credentials(url))) from None
+            fetch(self.repository(source).git_dir, url)
             return self._keep(source)
 
     def rename(self, source_id: int, name: str) -> Source:

@@ -304,12 +304,15 @@ def test_a_stack_whose_stand_in_was_killed_begins_anew_and_pushes_its_sources_ag
     source.mkdir()
     (source / "a.py").write_text("def a(): ...\n")
     first.githost.add("acme/a", source)
+    of_first = tmp_path / "data/algolia/of-the-first"
+    of_first.touch()
     first.aws.kill()
     first.stop()
 
     second = start()
 
     assert second.recovered is True
+    assert not of_first.exists()
     until(lambda: stored(second) == {"/webhooks/default/github"})
 
 

@@ -193,6 +193,16 @@ def test_20_attributes_of_one_entry_are_equal_and_unordered():
     assert ids(index, "zip") == ["r1", "r2"]
 
 
+def test_20_positions_do_not_count_where_attributes_share_an_entry():
+    index = index_of(
+        {"D": "the zip file", "rank": 9},
+        {"N": "zip file now", "rank": 1},
+        searchableAttributes=["entity_name,description"],
+    )
+
+    assert ids(index, "zip") == ["r1", "r2"]
+
+
 def test_21_one_word_is_exact_only_as_a_whole_value():
     index = index_of({"N": "parse_config", "rank": 9}, {"N": "parse", "rank": 1})
 
@@ -210,6 +220,25 @@ def test_23_plurals_are_exact_so_custom_ranking_decides():
     index = index_of({"D": "load file", "rank": 1}, {"D": "load files", "rank": 9})
 
     assert ids(index, "load file", ignorePlurals=True, queryLanguages=["en"]) == ["r2", "r1"]
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("files open", "open file"),
+        ("queries open", "open query"),
+        ("class open", "open classes"),
+        ("classes open", "open class"),
+        ("children open", "open child"),
+        ("index open", "open indices"),
+    ],
+)
+def test_23_the_other_number_of_a_word_is_found_only_on_request(query, text):
+    index = index_of({"D": text})
+    without_typos = {"typoTolerance": False}
+
+    assert ids(index, query, ignorePlurals=True, **without_typos) == ["r1"]
+    assert ids(index, query, **without_typos) == []
 
 
 def test_24_an_empty_query_gives_custom_ranking_with_missing_values_last():
@@ -322,6 +351,12 @@ def test_a_dotted_name_is_found_by_the_dotted_query():
 
     assert ids(index, "self.db") == ["r1"]
     assert ids(index, "os.path") == ["r2"]
+
+
+def test_a_long_dotted_name_is_found_in_the_middle_of_a_query():
+    index = index_of({"C": "use os.db.io now"})
+
+    assert ids(index, "use os.db.io now") == ["r1"]
 
 
 def test_a_replaced_record_is_found_by_its_new_words_only():

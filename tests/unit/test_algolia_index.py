@@ -105,6 +105,10 @@ def test_the_joint_rules_are_those_of_the_guide():
     }
 
 
+def test_a_letter_that_is_only_a_mark_is_a_word_of_its_own():
+    assert [token.text for token in tokens("\u037a x")] == ["\u037a", "x"]
+
+
 def test_camel_case_breaks_before_a_capital_and_before_the_last_of_many():
     found = [(token.text, token.position) for token in tokens("HTTPServer2Error", camel_case=True)]
 

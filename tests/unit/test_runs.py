@@ -137,7 +137,7 @@ def test_success_forgets_failures() -> None:
 
 
 def test_pauses_before_a_new_start_grow_and_then_stay() -> None:
-    pauses = [retry_at(replace(DONE, attempts=attempts), 0) for attempts in range(1, 7)]
+    pauses = [retry_at(replace(DONE, attempts=attempts), 0, pause=5) for attempts in range(1, 7)]
 
     assert pauses == [60, 300, 900, 3600, 3600, 3600]
 

@@ -52,12 +52,12 @@ class Unavailable(CodeSageError):
 
     Args:
         message: what to tell the caller.
-        retry_after: seconds until another try is sensible.
+        retry_after: seconds until another try is sensible, where that is known.
     """
 
     status = HTTPStatus.SERVICE_UNAVAILABLE
 
-    def __init__(self, message: str, retry_after: int = 5) -> None:
+    def __init__(self, message: str, retry_after: int | None = None) -> None:
         super().__init__(message)
         self.retry_after = retry_after
 

@@ -19,6 +19,7 @@ from codesage.settings import settings
 
 LOG = logging.getLogger(__name__)
 
+RETRY_SECONDS = 5  # what a caller is told to wait where nothing better is known
 MAX_RECEIVES = 5  # the queues' maxReceiveCount; a test compares it with the template
 JSON = "application/json; charset=utf-8"
 INTERNAL = CodeSageError("Internal error; the log has the details.")
@@ -66,7 +67,7 @@ def error_answer(error: CodeSageError) -> Answer:
     kind = type(error)
     headers: dict[str, str] = {}
     if isinstance(error, Unavailable):
-        headers["Retry-After"] = str(error.retry_after)
+        headers["Retry-After"] = str(error.retry_after or RETRY_SECONDS)
     if isinstance(error, Unauthenticated):
         headers["WWW-Authenticate"] = "Bearer"
     name = "InternalError" if kind is CodeSageError else kind.__name__
@@ -129,5 +130,7 @@ def _outcome(handle: Callable[[], None]) -> CodeSageError | None:
 
 def _pause(error: CodeSageError, receipt: int) -> float:
     """Seconds until the next receipt: what the error asks for, else longer with each one."""
+    if isinstance(error, Unavailable) and error.retry_after is not None:
+        return error.retry_after
     growing: float = settings().pause_seconds * 2 ** (receipt - 1)
-    return min(error.retry_after, growing) if isinstance(error, Unavailable) else growing
+    return growing

@@ -14,7 +14,7 @@ from typing import Literal
 from codesage.messages import CommitSha, Labels, SnapshotRequest
 
 ANY = "any"  # `wanted` when something may have changed and nobody said which commit
-RETRY_PAUSES = (60, 300, 900, 3600)  # seconds before the watch starts a failed run again; then the last one
+RETRY_PAUSES = (12, 60, 180, 720)  # before the watch starts a failed run again, in pauses of a message
 UNDISPATCHED_PATIENCE = (
     3  # times longer, as a receipt of a snapshot may take that much longer than one of a pack
 )
@@ -234,9 +234,13 @@ def failed(row: Repository, reason: str, commit: CommitSha | None, now: int) -> 
     )
 
 
-def retry_at(row: Repository, now: int) -> int:
-    """When the watch may start a failed repository again: pauses grow with its attempts."""
-    return now + RETRY_PAUSES[min(row.attempts, len(RETRY_PAUSES)) - 1]
+def retry_at(row: Repository, now: int, pause: float) -> int:
+    """When the watch may start a failed repository again: pauses grow with its attempts, up to an hour.
+
+    Args:
+        pause: seconds before a failed message is tried again for the first time.
+    """
+    return now + round(pause * RETRY_PAUSES[min(row.attempts, len(RETRY_PAUSES)) - 1])
 
 
 def watch_action(row: Repository, run: Run | None, due: int | None, now: int, patience: float) -> WatchAction:

@@ -35,6 +35,7 @@ from codesage.runs import (
     retry_at,
     settled,
 )
+from codesage.settings import settings
 from codesage.skips import MAX_FILE_BYTES, Skip, skip_of_path, skip_of_text
 from codesage.trees import Tree, TreeEntry, changed_packs, tree_of
 
@@ -100,7 +101,7 @@ def note_failure(request: SnapshotRequest, reason: str, final: bool) -> None:
     if final:
         now = int(time.time())
         _, after = store.change(row.id, lambda row: failed(row, reason, request.after, now))
-        store.put_entry(row.id, after.last_run, retry_at(after, now))
+        store.put_entry(row.id, after.last_run, retry_at(after, now, settings().pause_seconds))
 
 
 def _row(store: Store, request: SnapshotRequest) -> Repository:

@@ -8,30 +8,21 @@ from codesage.clients.store import RunEntry, Store, run_entries
 from codesage.errors import NotFound
 from codesage.publishing import ask, finish
 from codesage.runs import Repository, Run, WatchAction, failed, retry_at, watch_action
+from codesage.settings import settings
 
 LOG = logging.getLogger(__name__)
 
 
-def watch(patience: float) -> dict[str, int]:
-    """Look at every entry once.
-
-    Args:
-        patience: seconds of silence after which a dispatched run stands still.
-
-    Returns:
-        How many entries met each action.
-    """
-    done: Counter[str] = Counter()
-    for entry in run_entries():
-        done[_look(entry, patience)] += 1
-    return dict(done)
+def watch() -> dict[str, int]:
+    """Look at every entry once; returns how many met each action."""
+    return Counter(_look(entry) for entry in run_entries())
 
 
-def _look(entry: RunEntry, patience: float) -> WatchAction:
+def _look(entry: RunEntry) -> WatchAction:
     store, now = Store(entry.org), int(time.time())
     row = store.repository(entry.repository_id)
     run = _run(store, entry)
-    action = watch_action(row, run, entry.due, now, patience)
+    action = watch_action(row, run, entry.due, now, settings().patience_seconds)
     match action:
         case WatchAction.ASK:
             ask(row)
@@ -62,4 +53,4 @@ def _fail(store: Store, row: Repository, run: Run, now: int) -> None:
     before, after = store.change(row.id, fail)
     if after is not before:
         LOG.warning("run %s of repository %s failed: %s", run.seq, row.id, reason)
-        store.put_entry(row.id, run.seq, retry_at(after, now))
+        store.put_entry(row.id, run.seq, retry_at(after, now, settings().pause_seconds))

@@ -290,7 +290,7 @@ def test_a_blob_is_no_tree_and_a_commit_is_no_blob(host: GitHost, get: Get, chec
 def test_settings_of_the_checkout_change_no_bytes(host: GitHost, get: Get, checkout: Checkout) -> None:
     commit = checkout.commit(a="one\ntwo\n")
     checkout.git("config", "core.autocrlf", "true")
-    other = checkout.git("hash-object", "-w", "--stdin", stdin=b"replaced")
+    other = checkout.git("hash-object", "-w", "--stdin", stdin=b"something of another length")
     checkout.git("replace", checkout.git("rev-parse", "HEAD:a"), other)
     host.add("octo/hello", checkout.path)
 

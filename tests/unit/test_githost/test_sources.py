@@ -11,6 +11,7 @@ from codesage.errors import CodeSageError, InvalidRequest, NotFound
 from local.githost import GitHost
 from local.githost.git import GitFailed
 from local.githost.sources import Sources
+from local.serve import LOOPBACK
 from tests.unit.test_githost.conftest import Checkout
 
 
@@ -118,12 +119,12 @@ def test_a_folder_is_committed_as_git_would_take_it(sources: Sources, tmp_path: 
     folder.write(".gitignore", "*.log\n/build/\n")
     folder.write("noise.log", "")
     folder.write("build/out.js", "")
-    folder.write("a\nb", "")
+    folder.write("a\nb\\c", "")
     (folder.path / "link").symlink_to("nowhere")
 
     sources.add("me/plain", folder.path)
 
-    assert paths_of(sources, "me/plain") == [".gitignore", "a\nb", "app.py", "link"]
+    assert paths_of(sources, "me/plain") == [".gitignore", "a\nb\\c", "app.py", "link"]
     assert text_of(sources, "me/plain", "app.py") == b"x = 1\r\n"
     assert not (folder.path / ".git").exists()
 
@@ -262,10 +263,10 @@ def test_what_is_not_the_url_of_a_repository_is_refused(sources: Sources, url: s
 
 
 def test_a_failed_clone_leaves_no_source_and_tells_no_password(sources: Sources, tmp_path: Path) -> None:
-    url = f"file://me:hunter2@{tmp_path}/none"
-
+    with pytest.raises(GitFailed, match="does not appear to be a git repository"):
+        sources.clone(f"file://{tmp_path}/none", "octo/none")
     with pytest.raises(GitFailed) as failure:
-        sources.clone(url, "octo/none")
+        sources.clone(f"http://me:hunter2@{LOOPBACK}:1/none.git", "octo/none")
 
     assert "hunter2" not in str(failure.value)
     assert sources.all() == ()
@@ -280,17 +281,18 @@ def test_numbers_survive_a_restart_and_are_never_given_again(
     before = Sources(tmp_path / "host")
     for name in ("a", "b", "c"):
         before.add(f"octo/{name}", new_checkout(name).path)
+    before.remove(1)
     before.remove(3)
 
     after = Sources(tmp_path / "host")
-    again = after.add("octo/c", tmp_path / "c")
+    for name in ("c", "d"):
+        after.add(f"octo/{name}", new_checkout(f"new-{name}").path)
 
     assert [(source.id, source.name) for source in after.all()] == [
-        (1, "octo/a"),
         (2, "octo/b"),
         (4, "octo/c"),
+        (5, "octo/d"),
     ]
-    assert again.path == tmp_path / "c"
 
 
 def test_a_name_keeps_its_number_when_it_gets_another_path(

@@ -1,0 +1,85 @@
+"""A repository's counts, a hit -> the words that several commands show for them."""
+
+import textwrap
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.syntax import Syntax
+from rich.text import Text
+
+from codesage.entities import EntityType
+from local.cli.output import counted, out
+from local.cli.replies import Hit, Repository
+
+SNIPPET_LINES = 8
+
+
+def entity_counts(row: Repository) -> str:
+    """`156 class, 1,406 function, …`, in the order of reports; empty before the first commit."""
+    return ", ".join(f"{row.counts[kind]:,} {kind}" for kind in EntityType if row.counts.get(kind))
+
+
+def records(row: Repository) -> int:
+    return sum(row.counts.get(kind, 0) for kind in EntityType)
+
+
+def skipped(row: Repository) -> str:
+    return counted(row.skips)
+
+
+def hit_view(number: int, hit: Hit) -> RenderableType:
+    """Name and kind, where, signature, the beginning of the text, link."""
+    parts: list[RenderableType] = [
+        Text.assemble(
+            (f"{number:>2}  ", "dim"),
+            (hit.entity_name, "bold cyan"),
+            "  ",
+            hit.description or hit.entity_type,
+        ),
+        Text.assemble("    ", (hit.repository, "dim"), "  ", (f"{hit.file_path}:{hit.line_start}", "green")),
+    ]
+    if hit.signature:
+        parts.append(_code(hit.signature, hit.language, indent=4))
+    body = body_of(hit)
+    if body:
+        parts.append(_code(body, hit.language, indent=8 if hit.signature else 4))
+    if hit.url:
+        parts.append(Text(f"    {hit.url}", "blue"))
+    return Group(*parts)
+
+
+def body_of(hit: Hit) -> str:
+    """The first lines of a hit's text that its signature does not already show, at most SNIPPET_LINES."""
+    text = hit.snippet
+    if hit.signature:
+        text = text.removeprefix(hit.signature + "\n")
+        text = _after(text, hit.signature)
+    lines = textwrap.dedent(text).strip("\n").splitlines()
+    shown = lines[:SNIPPET_LINES]
+    return "\n".join([*shown, "…"] if len(lines) > SNIPPET_LINES else shown)
+
+
+def _after(text: str, signature: str) -> str:
+    """`text` without the lines that spell out `signature`, which may have been joined from several."""
+    wanted = _squeezed(signature)
+    seen = ""
+    lines = text.splitlines(keepends=True)
+    for number, line in enumerate(lines, 1):
+        seen += _squeezed(line)
+        if seen == wanted:
+            return "".join(lines[number:])
+        if not wanted.startswith(seen):
+            break
+    return text
+
+
+def _squeezed(text: str) -> str:
+    """A joined signature differs from its lines by white space and the last parameter's comma."""
+    return "".join(text.split()).replace(",", "")
+
+
+def _code(text: str, language: str, indent: int) -> RenderableType:
+    if not out.is_terminal:  # a highlighter fills lines up with blanks
+        return Text(textwrap.indent(text, " " * indent))
+    syntax = Syntax(text, language, theme="ansi_dark", background_color="default", word_wrap=True)
+    return Padding(syntax, (0, 0, 0, indent))

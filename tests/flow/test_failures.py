@@ -1,0 +1,118 @@
+"""What goes wrong outside is seen, loses nothing, and is made good without a hand."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from local.algolia.faults import Fault
+from tests.repositories import GitRepository
+from tests.service import Service, eventually
+
+ONE = "def one():\n    return 1\n"
+TWO = "def two():\n    return 2\n"
+
+
+@pytest.fixture
+def repository(tmp_path: Path, service: Service) -> Iterator[GitRepository]:
+    repository = GitRepository(tmp_path / "hello")
+    repository.commit({"one.py": ONE})
+    yield repository
+    service.stack.algolia.faults.clear()
+    service.stack.githost.faults.clear()
+
+
+def watched_until(service: Service, name: str, commit: str) -> dict[str, Any]:
+    """Fire the watch, as its schedule does, until the commit is searchable."""
+
+    def look() -> dict[str, Any] | None:
+        service.stack.fire("watch")
+        return service.report(name)
+
+    def is_fresh(report: dict[str, Any] | None) -> bool:
+        return report is not None and (report["commit"], report["freshness"]) == (commit, "fresh")
+
+    report = eventually(look, is_fresh)
+    assert report is not None
+    return report
+
+
+def failure_seen(service: Service, name: str) -> dict[str, Any]:
+    def look() -> dict[str, Any] | None:
+        service.stack.fire("watch")
+        return service.report(name)
+
+    report = eventually(look, lambda report: report is not None and report["last_failure"] is not None)
+    assert report is not None
+    return report
+
+
+def test_algolia_away_for_a_whole_run_fails_it_with_a_reason_and_the_next_one_repairs_it(
+    service: Service, repository: GitRepository
+) -> None:
+    service.index(repository, "fail/algolia")
+    service.stack.algolia.faults.add(Fault(path="/batch", times=1000, status=503))
+    commit = repository.commit({"one.py": TWO})
+
+    service.push(repository, "fail/algolia")
+    report = failure_seen(service, "fail/algolia")
+
+    assert (report["status"], report["freshness"]) == ("completed", "stale")
+    assert report["last_failure"]["reason"] == "Search is unavailable; try again later."
+    assert [hit["entity_name"] for hit in service.search("one", repository="fail/algolia")] == ["one"]
+
+    service.stack.algolia.faults.clear()
+    watched_until(service, "fail/algolia", commit)
+    assert [hit["entity_name"] for hit in service.search("two", repository="fail/algolia")] == ["two"]
+    assert service.get("/v1/search", {"q": "", "repository": "fail/algolia"}).body["total_hits"] == 1
+    assert service.items("RUNS") == []
+
+
+def test_a_host_that_is_away_for_a_while_costs_only_time(service: Service, repository: GitRepository) -> None:
+    service.stack.githost.faults.answer("/tarball/", 503, times=5)
+
+    report = service.index(repository, "fail/host")
+
+    assert report["last_failure"] is None
+
+
+def test_a_host_that_lags_behind_its_own_webhook_is_asked_again(
+    service: Service, repository: GitRepository
+) -> None:
+    old = repository.git("rev-parse", "HEAD")
+    service.index(repository, "fail/lag")
+    repository.commit({"two.py": TWO})
+    source = service.stack.githost.add("fail/lag", repository.folder)
+    service.stack.githost.lag(source.id, old)
+
+    report = service.index(repository, "fail/lag")
+
+    assert report["commit"] == repository.git("rev-parse", "HEAD")
+
+
+def test_a_repository_the_token_may_not_read_says_what_to_check(
+    service: Service, repository: GitRepository
+) -> None:
+    service.stack.githost.faults.answer("/git/ref/", 403, times=1)
+
+    service.push(repository, "fail/forbidden")
+    report = failure_seen(service, "fail/forbidden")
+
+    assert report["status"] == "failed"
+    assert "token" in report["last_failure"]["reason"]
+    refused = service.get("/v1/search", {"q": "one", "repository": "fail/forbidden"})
+    assert (refused.status, refused.body["error"]["type"]) == (409, "NotReady")
+    assert "token" in refused.body["error"]["message"]
+
+
+def test_pushes_in_a_burst_end_at_the_newest_commit(service: Service, repository: GitRepository) -> None:
+    for number in range(8):
+        repository.commit({"one.py": ONE.replace("1", str(number))})
+        service.push(repository, "fail/burst")
+
+    report = service.indexed("fail/burst", repository.git("rev-parse", "HEAD"))
+
+    [hit] = service.search("one", repository="fail/burst")
+    assert "return 7" in hit["snippet"]
+    assert report["progress"] is None
