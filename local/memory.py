@@ -27,6 +27,13 @@ class Memory:
 
     def remember(self, name: str, value: str) -> None:
         self._facts[name] = value
+        self._write()
+
+    def forget(self, name: str) -> None:
+        if self._facts.pop(name, None) is not None:
+            self._write()
+
+    def _write(self) -> None:
         write_private(self._path, json.dumps(self._facts, indent=2))
 
     def once(self, name: str, make: Callable[[], str]) -> str:

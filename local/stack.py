@@ -37,6 +37,8 @@ WEBHOOK_PATH: Final = "/webhooks/default/github"
 
 # Functions that answer people; those that a queue feeds have at most a process per core.
 _ANSWERING_PROCESSES = 4
+# What stack.json holds from the discovery of lost state until every source is pushed again.
+_REBUILD = "rebuild"
 # After a kill, ministack still writes its state before it lets go of the lock.
 _LOCK_SECONDS = 60
 
@@ -143,8 +145,10 @@ class Stack:
                 "lambda": f"http://{LOOPBACK}:{self._lambda_port}",
             }
         )
-        self.recovered = had_state and not kept
+        self.recovered = self.memory.get(_REBUILD) is not None or (had_state and not kept)
         if self.recovered:
+            self.memory.remember(_REBUILD, "due")  # also for a later start, should this one not get that far
+            self.memory.forget("api_key")
             # Repositories get their numbers anew, so records of old numbers would be found forever.
             shutil.rmtree(self.data / "algolia", ignore_errors=True)
         self.algolia = AlgoliaServer(
@@ -252,6 +256,7 @@ class Stack:
                 self.githost.push(source)
             except CodeSageError as error:
                 _log.warning("%s was not pushed again: %s", source.name, error)
+        self.memory.forget(_REBUILD)
 
     # ---- what it remembers -------------------------------------------------------------------------------
 

@@ -107,6 +107,10 @@ class Service:
         items = [item for page in pages for item in page["Items"]]
         return [item for item in items if item["PK"]["S"].startswith(partition_prefix)]
 
+    def run_entry(self, repository_id: int) -> list[dict[str, Any]]:
+        """The repository's line on the list of runs in flight, if it has one."""
+        return [item for item in self.items("RUNS") if item["SK"]["S"] == f"default#{repository_id}"]
+
     def objects(self, prefix: str) -> dict[str, bytes]:
         s3, bucket = self.stack.client("s3"), self.stack.outputs["BucketName"]
         keys = [

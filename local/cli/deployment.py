@@ -26,9 +26,14 @@ class Deployment:
 
 
 def data_folder() -> Path:
-    """CODESAGE_DATA, else `~/.local/share/codesage`: one stack per person, whatever folder a shell is in."""
+    """CODESAGE_DATA, else the default."""
     named = os.environ.get("CODESAGE_DATA")
-    return Path(named).expanduser() if named else Path.home() / ".local" / "share" / "codesage"
+    return Path(named).expanduser() if named else default_data_folder()
+
+
+def default_data_folder() -> Path:
+    """`~/.local/share/codesage`: one stack per person, whatever folder a shell is in."""
+    return Path.home() / ".local" / "share" / "codesage"
 
 
 def deployment() -> Deployment:

@@ -1,5 +1,6 @@
 """A pushed commit -> progress on the screen, until the API says that it is searchable."""
 
+import math
 import time
 from typing import Final
 
@@ -37,17 +38,23 @@ class Indexing:
         self._failure = before.last_failure if before else None
         self._commit = before.commit if before else None
 
-    def wait(self, head: str) -> Repository:
+    def wait(self, head: str, patience: float = math.inf) -> Repository:
         """Show how far it is until `head`, or a commit pushed after it, is searchable.
 
+        Args:
+            patience: seconds to wait.
+
         Raises:
-            CommandError: indexing failed; says why.
+            CommandError: indexing failed, and why; or it takes longer than `patience`.
         """
+        deadline = time.monotonic() + patience
         with _Display(self._name) as display:
             while True:
                 row = self._row()
                 if row is not None and self._is_searchable(row, head):
                     return row
+                if time.monotonic() > deadline:
+                    raise CommandError(f"{self._name} was not searchable after {patience:.0f} s")
                 display.update(row)
                 time.sleep(POLL_SECONDS)
 

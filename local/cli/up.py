@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.text import Text
 
-from local.cli.deployment import data_folder
+from local.cli.deployment import data_folder, default_data_folder
 from local.cli.errors import CommandError
 from local.cli.output import err, note, out, program, show_facts
 
@@ -65,7 +65,7 @@ def _welcome(stack: "Stack", folder: Path, key: str) -> None:
         ]
     )
     command = program()
-    elsewhere = [] if folder == data_folder().absolute() else [(f"export CODESAGE_DATA={folder}", "")]
+    elsewhere = [] if folder == default_data_folder() else [(f"export CODESAGE_DATA={folder}", "")]
     steps = [
         *elsewhere,
         (

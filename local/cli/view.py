@@ -12,6 +12,7 @@ from local.cli.output import counted, out
 from local.cli.replies import Hit, Repository
 
 SNIPPET_LINES = 8
+SIGNATURE_LIMIT = 300  # code points, the API's
 
 
 def entity_counts(row: Repository) -> str:
@@ -27,8 +28,8 @@ def skipped(row: Repository) -> str:
     return counted(row.skips)
 
 
-def hit_view(number: int, hit: Hit) -> RenderableType:
-    """Name and kind, where, signature, the beginning of the text, link."""
+def hit_view(number: int, hit: Hit, lines: int = SNIPPET_LINES) -> RenderableType:
+    """Name and kind, where, signature, the first lines of its text, link."""
     parts: list[RenderableType] = [
         Text.assemble(
             (f"{number:>2}  ", "dim"),
@@ -40,7 +41,7 @@ def hit_view(number: int, hit: Hit) -> RenderableType:
     ]
     if hit.signature:
         parts.append(_code(hit.signature, hit.language, indent=4))
-    body = body_of(hit)
+    body = body_of(hit, lines)
     if body:
         parts.append(_code(body, hit.language, indent=8 if hit.signature else 4))
     if hit.url:
@@ -48,19 +49,23 @@ def hit_view(number: int, hit: Hit) -> RenderableType:
     return Group(*parts)
 
 
-def body_of(hit: Hit) -> str:
-    """The first lines of a hit's text that its signature does not already show, at most SNIPPET_LINES."""
+def body_of(hit: Hit, lines: int) -> str:
+    """The first `lines` lines of a hit's text that its signature does not already show."""
     text = hit.snippet
-    if hit.signature:
-        text = text.removeprefix(hit.signature + "\n")
-        text = _after(text, hit.signature)
-    lines = textwrap.dedent(text).strip("\n").splitlines()
-    shown = lines[:SNIPPET_LINES]
-    return "\n".join([*shown, "…"] if len(lines) > SNIPPET_LINES else shown)
+    first, _, rest = text.partition("\n")
+    signature = hit.signature or ""
+    # The signature is cut where it is long; the text begins with the whole of it.
+    if first == signature or (len(signature) >= SIGNATURE_LIMIT and first.startswith(signature)):
+        text = _after(rest, first)
+    body = textwrap.dedent(text).strip("\n").splitlines()
+    return "\n".join([*body[:lines], "…"] if len(body) > lines else body)
 
 
 def _after(text: str, signature: str) -> str:
-    """`text` without the lines that spell out `signature`, which may have been joined from several."""
+    """`text` without the lines that spell out `signature`, which was joined from several.
+
+    Empty where `text` was cut before they end; all of `text` where it spells out something else.
+    """
     wanted = _squeezed(signature)
     seen = ""
     lines = text.splitlines(keepends=True)
@@ -69,8 +74,8 @@ def _after(text: str, signature: str) -> str:
         if seen == wanted:
             return "".join(lines[number:])
         if not wanted.startswith(seen):
-            break
-    return text
+            return text
+    return ""
 
 
 def _squeezed(text: str) -> str:

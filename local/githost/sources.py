@@ -61,7 +61,7 @@ class Sources:
     """The sources kept under `folder`. One thread changes them at a time; any number may read."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self._folder = folder = folder.absolute()  # git runs elsewhere
         self._file = folder / "sources.json"
         self._changing = threading.RLock()
         folder.mkdir(parents=True, exist_ok=True)

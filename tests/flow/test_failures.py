@@ -63,10 +63,10 @@ def test_algolia_away_for_a_whole_run_fails_it_with_a_reason_and_the_next_one_re
     assert [hit["entity_name"] for hit in service.search("one", repository="fail/algolia")] == ["one"]
 
     service.stack.algolia.faults.clear()
-    watched_until(service, "fail/algolia", commit)
+    number = watched_until(service, "fail/algolia", commit)["id"]
     assert [hit["entity_name"] for hit in service.search("two", repository="fail/algolia")] == ["two"]
     assert service.get("/v1/search", {"q": "", "repository": "fail/algolia"}).body["total_hits"] == 1
-    assert service.items("RUNS") == []
+    eventually(lambda: service.run_entry(number), lambda entry: entry == [])
 
 
 def test_a_host_that_is_away_for_a_while_costs_only_time(service: Service, repository: GitRepository) -> None:

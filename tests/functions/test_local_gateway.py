@@ -338,6 +338,15 @@ def test_a_request_that_the_policy_does_not_allow_is_denied(closed, given):
     assert reply[1]["www-authenticate"] == "Bearer"
 
 
+def test_a_denial_counts_more_than_a_permission(closed):
+    both = policy()
+    both["policyDocument"]["Statement"] += policy("Deny")["policyDocument"]["Statement"]
+
+    reply = closed("GET", "/v1/search", x_policy=json.dumps(both))
+
+    assert error(reply)[:2] == (401, "Unauthenticated")
+
+
 @pytest.mark.parametrize("resource", ["*", ["nothing", "arn:aws:execute-api:*:*:*/prod/*/v1/*"]])
 def test_a_policy_may_speak_of_many_routes(closed, resource):
     closed.event("GET", "/v1/a/b", x_policy=json.dumps(policy("Allow", resource)))

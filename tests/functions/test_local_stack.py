@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import stat
 import subprocess
 import sys
@@ -295,9 +296,10 @@ def test_a_killed_stack_loses_nothing(killed, start):
 
 
 def test_a_stack_whose_stand_in_was_killed_begins_anew_and_pushes_its_sources_again(
-    start, tmp_path, monkeypatch
+    start, tmp_path, template
 ):
     first = start()
+    first.remember("api_key", "k")
     post(first, "/a")
     until(lambda: stored(first) == {"/a"})
     source = tmp_path / "source"
@@ -309,9 +311,13 @@ def test_a_stack_whose_stand_in_was_killed_begins_anew_and_pushes_its_sources_ag
     first.aws.kill()
     first.stop()
 
+    port = int(first.url.rsplit(":", 1)[1])
+    with socket.create_server(("127.0.0.1", port)), pytest.raises(StackError):
+        Stack(tmp_path / "data", port=port, template=template).start()
     second = start()
 
     assert second.recovered is True
+    assert second.profile.api_key is None
     assert not of_first.exists()
     until(lambda: stored(second) == {"/webhooks/default/github"})
 

@@ -17,6 +17,7 @@ from codesage.runs import (
     ended,
     failed,
     is_current,
+    layout_of_next_run,
     may_end,
     may_publish,
     noted,
@@ -62,10 +63,10 @@ def test_a_run_makes_its_packs_dirty_until_it_is_published() -> None:
     assert (row.run, row.last_run, row.status, row.wanted) == (2, 2, Status.COMPLETED, None)
 
 
-def test_a_first_run_is_seen_as_processing_and_fixes_the_layout() -> None:
+def test_a_first_run_is_seen_as_processing_and_its_layout_is_the_target() -> None:
     row = begun(ROW, replace(RUN, seq=1), B)
 
-    assert (row.status, row.layout) == (Status.PROCESSING, LAYOUT)
+    assert (row.status, row.layout, row.target) == (Status.PROCESSING, None, LAYOUT)
 
 
 def test_what_a_push_announced_stays_wanted_unless_the_run_goes_there() -> None:
@@ -87,11 +88,36 @@ def test_every_pack_is_done_again_for_a_new_parser_and_after_a_failed_first_run(
     every = {"1.0", "1.1", "1.2", "1.3"}
 
     assert packs_to_do(DONE, LAYOUT, frozenset({"1.2"}), 2) == every
-    assert packs_to_do(replace(ROW, layout=LAYOUT, parser_version=1), LAYOUT, frozenset(), 1) == every
+    assert packs_to_do(replace(ROW, target=LAYOUT, parser_version=1), LAYOUT, frozenset(), 1) == every
     assert packs_to_do(replace(DONE, dirty=frozenset({"1.1"})), LAYOUT, frozenset({"1.2"}), 1) == {
         "1.1",
         "1.2",
     }
+
+
+def test_a_rebuild_begins_a_new_layout_and_stays_with_it_until_it_is_published() -> None:
+    new = layout_of_next_run(DONE, 8, rebuild=True)
+    row = begun(DONE, replace(RUN, layout=new, packs=new.keys), None)
+    given_up = failed(row, "x", None, 1)
+    resumed = replace(RUN, seq=3, layout=new, packs=new.keys, done=new.keys, leaving=frozenset({"2.7"}))
+
+    assert new == Layout(2, 8)
+    assert (
+        layout_of_next_run(given_up, 1, rebuild=False) == layout_of_next_run(given_up, 1, rebuild=True) == new
+    )
+    assert not is_current(given_up, A, 1)
+    assert packs_to_do(given_up, new, frozenset(), 1) == new.keys
+    done = published(begun(given_up, resumed, None), resumed, {}, {}, 9)
+    assert (done.layout, done.target) == (new, None)
+    assert done.dirty == {"2.7", "1.0", "1.1", "1.2", "1.3"}
+
+
+def test_packs_of_an_older_layout_stay_dirty_until_they_are_emptied() -> None:
+    row = replace(DONE, layout=Layout(2, 4), dirty=frozenset({"1.3", "2.1"}))
+
+    assert packs_to_do(row, Layout(2, 4), frozenset({"2.0"}), 1) == {"2.0", "2.1"}
+    run = replace(RUN, layout=Layout(2, 4), packs=frozenset({"2.0", "2.1"}))
+    assert published(begun(row, run, None), run, {}, {}, 9).dirty == {"1.3"}
 
 
 def test_nothing_is_to_do_only_for_the_published_commit_without_dirt_by_this_parser() -> None:

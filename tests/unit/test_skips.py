@@ -2,6 +2,7 @@
 
 import pytest
 
+from codesage.ignores import Ignores
 from codesage.skips import MAX_FILE_BYTES, MAX_PARSED_BYTES, Skip, skip_of_path, skip_of_text
 
 POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"0" * 64 + b"\nsize 12\n"
@@ -22,7 +23,7 @@ POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"0" * 64
     ],
 )
 def test_reasons_that_a_path_gives(path: str, mode: str, size: int, reason: Skip | None) -> None:
-    assert skip_of_path(path, mode, size) == reason
+    assert skip_of_path(path, mode, size, Ignores()) == reason
 
 
 @pytest.mark.parametrize(
@@ -47,4 +48,4 @@ def test_reasons_that_a_path_gives(path: str, mode: str, size: int, reason: Skip
     ],
 )
 def test_reasons_that_a_text_gives(path: str, text: bytes, reason: Skip | None) -> None:
-    assert skip_of_text(path, text) == reason
+    assert skip_of_text(path, text, Ignores()) == reason

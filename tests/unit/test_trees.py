@@ -39,8 +39,8 @@ def test_one_changed_file_changes_one_pack() -> None:
     old = tree_of("a" * 40, layout, ENTRIES)
     new = tree_of("b" * 40, layout, [TreeEntry("src/0.py", "100644", "9" * 40, 11), *ENTRIES[1:]])
 
-    assert len(changed_packs(old.hashes, new)) == 1
-    assert changed_packs(old.hashes, old) == frozenset()
+    assert len(changed_packs(old, new)) == 1
+    assert changed_packs(old, old) == frozenset()
     assert changed_packs(None, new) == {"1.0", "1.1", "1.2", "1.3"}
 
 

@@ -85,9 +85,10 @@ class Spool:
         Raises:
             Rejected: `content` is not what `blob` names.
         """
-        self.files.pop(path, None)
-        if self.add(path, mode, io.BytesIO(content), len(content), algorithm).blob != blob:
+        if blob_id(content, algorithm) != blob:
             raise Rejected(f"The git host gave other bytes for {path!r} than its listing names.")
+        self.files.pop(path, None)
+        self.add(path, mode, io.BytesIO(content), len(content), algorithm)
 
     def unpack(self, stream: IO[bytes], algorithm: str = "sha1") -> None:
         """Spool every regular file of a tar.gz stream.
@@ -121,6 +122,11 @@ class Spool:
             self.odd_members += not member.isdir()
             return
         self.add(path, "100755" if member.mode & 0o100 else "100644", content, member.size, algorithm)
+
+
+def blob_id(content: bytes, algorithm: str) -> str:
+    """What git calls these bytes."""
+    return new_hash(algorithm, b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 
 def inner_path(name: str) -> str | None:

@@ -71,7 +71,7 @@ class ParseRequest(Message):
     Attributes:
         run: number of the run this belongs to.
         pack: `<layout>.<n>`.
-        content_hash: the pack's name in S3 at the run's commit.
+        content_hash: the pack's name in S3 at the run's commit; empty in the remove phase.
         phase: `update` before the commit is published, `remove` after it.
         attempt: how often the run was dispatched; a resumed run sends all of its messages again.
         continuation: 0, or the slice number where an earlier receipt ran out of time.

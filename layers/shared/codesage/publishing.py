@@ -6,9 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from uuid import uuid4
 
-from codesage import trees
 from codesage.clients import sqs
-from codesage.clients.s3 import ObjectStore
 from codesage.clients.store import Store
 from codesage.errors import Superseded
 from codesage.items import Item
@@ -81,14 +79,13 @@ def _send_removals(row: Repository, run: Run) -> None:
     """One message per pack that is still to be emptied; the queue drops what it was given before."""
     if not row.dirty:
         return
-    hashes = trees.decode(ObjectStore(row.org).tree(row.id, run.tree), run.tree).hashes
     sqs.send_parses(
         ParseRequest(
             org=row.org,
             repository_id=row.id,
             run=run.seq,
             pack=pack,
-            content_hash=hashes[int(pack.partition(".")[2])],
+            content_hash="",
             phase="remove",
             parser_version=run.parser_version,
             attempt=run.attempt,

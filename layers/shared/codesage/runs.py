@@ -38,6 +38,18 @@ class Layout:
     def key(self, pack: int) -> str:
         return f"{self.number}.{pack}"
 
+    @property
+    def keys(self) -> frozenset[str]:
+        """Of all its packs."""
+        return frozenset(map(self.key, range(self.packs)))
+
+    def number_of(self, key: str) -> int:
+        """The inverse of `key`."""
+        return int(key.partition(".")[2])
+
+    def owns(self, key: str) -> bool:
+        return key.startswith(f"{self.number}.")
+
 
 @dataclass(frozen=True, slots=True)
 class Failure:
@@ -57,7 +69,10 @@ class Repository:
         commit, tree: the published commit and the name of its tree object; None before the first.
         wanted: newest head heard of while a run was in flight, ANY, or None.
         run: number of the run in flight, or None. `last_run` is the newest number given.
-        dirty: packs whose records may be neither the published state nor another clean one.
+        layout: of the published commit. `target`: one that runs aim at and none has published yet; it stays
+            the target until one does, because what they wrote lies under its keys.
+        dirty: packs whose records may be neither the published state nor another clean one, and packs that
+            hold what is still to be removed.
         attempts: failed attempts since the last success. `version` guards every write of the row.
         counts: of the published tree: records by entity type, `files`, `bytes`.
         skips: of the published tree: files by skip reason.
@@ -74,6 +89,7 @@ class Repository:
     wanted: str | None = None
     indexed_at: int | None = None
     layout: Layout | None = None
+    target: Layout | None = None
     parser_version: int = 0
     run: int | None = None
     last_run: int = 0
@@ -150,8 +166,8 @@ def noted(row: Repository, request: SnapshotRequest, run: Run) -> Repository:
 
 
 def is_current(row: Repository, head: CommitSha, parser_version: int) -> bool:
-    """Nothing to do: this very commit is published, by this parser, and nothing is dirty."""
-    return row.commit == head and not row.dirty and row.parser_version == parser_version
+    """Nothing to do: this very commit is published, by this parser, and nothing is left half done."""
+    return (row.commit, row.parser_version) == (head, parser_version) and not row.dirty and row.target is None
 
 
 def settled(row: Repository) -> Repository:
@@ -159,26 +175,37 @@ def settled(row: Repository) -> Repository:
     return replace(row, wanted=None, last_failure=None, attempts=0)
 
 
+def layout_of_next_run(row: Repository, needed: int, *, rebuild: bool) -> Layout:
+    """The layout a run must use.
+
+    Args:
+        needed: the pack count that suits the tree now.
+        rebuild: begin a new layout, unless one is under way already.
+    """
+    if row.target is not None:
+        return row.target
+    if row.layout is None:
+        return Layout(1, needed)
+    return Layout(row.layout.number + 1, needed) if rebuild else row.layout
+
+
 def packs_to_do(
     row: Repository, layout: Layout, changed: frozenset[str], parser_version: int
 ) -> frozenset[str]:
     """Changed packs, those an earlier run left dirty, and all of them for another parser or layout."""
-    if row.commit is None or row.layout != layout or row.parser_version != parser_version:
-        return frozenset(layout.key(pack) for pack in range(layout.packs))
-    return changed | row.dirty
+    if row.layout != layout or row.parser_version != parser_version:
+        return layout.keys
+    return changed | frozenset(filter(layout.owns, row.dirty))
 
 
 def begun(row: Repository, run: Run, after: CommitSha | None) -> Repository:
-    """`run` is now in flight. What is wanted stays wanted, unless it is the commit of this run.
-
-    The first layout holds from here on, published or not: what a failed first run wrote lies under its keys.
-    """
+    """`run` is now in flight. What is wanted stays wanted, unless it is the commit of this run."""
     wanted = row.wanted if row.wanted is not None else after
     return replace(
         row,
         run=run.seq,
         last_run=run.seq,
-        layout=row.layout or run.layout,
+        target=None if run.layout == row.layout else run.layout,
         status=Status.PROCESSING if row.commit is None else row.status,
         dirty=row.dirty | run.packs,
         wanted=None if wanted in (run.commit, ANY) else wanted,
@@ -188,15 +215,21 @@ def begun(row: Repository, run: Run, after: CommitSha | None) -> Repository:
 def published(
     row: Repository, run: Run, counts: Mapping[str, int], skips: Mapping[str, int], now: int
 ) -> Repository:
-    """The run's commit becomes the repository's, once every pack is done. Only `leaving` packs stay dirty."""
+    """The run's commit becomes the repository's, once every pack is done.
+
+    Dirty are from now on only packs to remove from: where files left, and every pack of an older layout.
+    """
+    older = row.layout.keys if row.layout is not None and row.layout != run.layout else frozenset()
+    foreign = frozenset(pack for pack in row.dirty if not run.layout.owns(pack))
     return replace(
         row,
         status=Status.COMPLETED,
         commit=run.commit,
         tree=run.tree,
         layout=run.layout,
+        target=None,
         parser_version=run.parser_version,
-        dirty=run.leaving,
+        dirty=run.leaving | older | foreign,
         indexed_at=now,
         attempts=0,
         counts=counts,

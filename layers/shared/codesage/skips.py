@@ -1,12 +1,17 @@
 """A path and its bytes -> why a file gets no entities, if so. A skip is never an error; it is counted."""
 
 import re
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import PurePosixPath
 
-from codesage.languages import language_of
+from codesage.ignores import Ignores
+from codesage.languages import Language, language_of
 
 SNIFF_BYTES = 8_000  # git's own window for telling binary files
+RULES_VERSION = 1
+"""Raised whenever the same tree may be decided otherwise: then every path is decided again."""
+
 MAX_FILE_BYTES = 2 * 1024 * 1024
 MAX_PARSED_BYTES = 1024 * 1024
 MAX_MEAN_LINE = 250  # bytes; scripts and styles above it are minified, measured without a false hit
@@ -44,6 +49,7 @@ class Skip(StrEnum):
     PARSER_CRASH = "parser_crash"
     BINARY = "binary"
     TOO_LARGE = "too_large"
+    IGNORED = "ignored"
     SECRET = "secret"  # noqa: S105 - the reason's name
     SYMLINK = "symlink"
     SUBMODULE = "submodule"
@@ -56,6 +62,7 @@ TREE_ONLY = frozenset(
     {
         Skip.BINARY,
         Skip.TOO_LARGE,
+        Skip.IGNORED,
         Skip.SECRET,
         Skip.SYMLINK,
         Skip.SUBMODULE,
@@ -67,7 +74,7 @@ TREE_ONLY = frozenset(
 """Reasons whose files are in the tree object only. The text of all others is in a pack."""
 
 
-def skip_of_path(path: str, mode: str, size: int) -> Skip | None:
+def skip_of_path(path: str, mode: str, size: int, ignores: Ignores) -> Skip | None:
     """What can be told without a file's bytes. Only reasons of TREE_ONLY."""
     name = PurePosixPath(path).name
     if mode == "120000":
@@ -76,23 +83,41 @@ def skip_of_path(path: str, mode: str, size: int) -> Skip | None:
         return Skip.SUBMODULE
     if SECRET_NAMES.fullmatch(name) and not SECRET_EXAMPLES.fullmatch(name):
         return Skip.SECRET
+    if ignores.ignores(path):
+        return Skip.IGNORED
     return Skip.TOO_LARGE if size > MAX_FILE_BYTES else None
 
 
-def skip_of_text(path: str, text: bytes) -> Skip | None:
+def skip_of_text(path: str, text: bytes, ignores: Ignores) -> Skip | None:
     """What the bytes tell. `text` is the whole file, at most MAX_FILE_BYTES."""
     if b"\0" in text[:SNIFF_BYTES] and not text.startswith((b"\xff\xfe", b"\xfe\xff")):
         return Skip.BINARY
     if len(text) <= LFS_POINTER_MAX_BYTES and LFS_POINTER.fullmatch(text):
         return Skip.LFS_POINTER
-    pure = PurePosixPath(path)
-    if not VENDORED_FOLDERS.isdisjoint(pure.parts[:-1]):
+    if _is(ignores.attribute(path, "linguist-vendored"), lambda: _looks_vendored(path)):
         return Skip.VENDORED
     language = language_of(path)
     if language is None:
         return Skip.NO_LANGUAGE
-    if GENERATED_NAMES.fullmatch(pure.name) or (language.grammar and GENERATED.search(text[:2_000])):
+    if _is(ignores.attribute(path, "linguist-generated"), lambda: _looks_generated(path, text, language)):
         return Skip.GENERATED
+    pure = PurePosixPath(path)
     if pure.suffix in MINIFIED_SUFFIXES and len(text) > MAX_MEAN_LINE * max(8, text.count(b"\n")):
         return Skip.MINIFIED
     return Skip.TOO_LARGE_TO_PARSE if len(text) > MAX_PARSED_BYTES else None
+
+
+def _is(said: bool | None, looks: Callable[[], bool]) -> bool:
+    """What the tree's owners say of a path overrides how it looks."""
+    return looks() if said is None else said
+
+
+def _looks_vendored(path: str) -> bool:
+    return not VENDORED_FOLDERS.isdisjoint(PurePosixPath(path).parts[:-1])
+
+
+def _looks_generated(path: str, text: bytes, language: Language) -> bool:
+    """By name, or by what source files of generators say at their head; prose may speak of such things."""
+    if GENERATED_NAMES.fullmatch(PurePosixPath(path).name):
+        return True
+    return language.grammar is not None and GENERATED.search(text[:2_000]) is not None

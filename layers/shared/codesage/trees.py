@@ -11,7 +11,7 @@ import zstandard
 from codesage.errors import CorruptObject
 from codesage.packs import PackFile, content_hash, pack_of
 from codesage.runs import Layout
-from codesage.skips import TREE_ONLY
+from codesage.skips import RULES_VERSION, TREE_ONLY
 
 FORMAT = 1
 
@@ -39,6 +39,7 @@ class Tree:
     commit: str
     layout: Layout
     entries: tuple[TreeEntry, ...]
+    rules_version: int = RULES_VERSION
 
     @cached_property
     def packs(self) -> Mapping[int, tuple[PackFile, ...]]:
@@ -65,9 +66,9 @@ def tree_of(commit: str, layout: Layout, entries: Iterable[TreeEntry]) -> Tree:
     return Tree(commit, layout, tuple(sorted(entries, key=lambda entry: entry.path)))
 
 
-def changed_packs(old: Mapping[int, str] | None, new: Tree) -> frozenset[str]:
-    """Keys of the packs whose content differs from the published tree's, given as pack number -> hash."""
-    hashes = old or {}
+def changed_packs(old: Tree | None, new: Tree) -> frozenset[str]:
+    """Keys of the packs whose content differs from the old tree's; all of them under another layout."""
+    hashes = old.hashes if old is not None and old.layout == new.layout else {}
     return frozenset(new.layout.key(n) for n, name in new.hashes.items() if hashes.get(n) != name)
 
 
@@ -76,6 +77,7 @@ def encode(tree: Tree) -> bytes:
     header = {
         "format": FORMAT,
         "commit": tree.commit,
+        "rules": tree.rules_version,
         "layout": [tree.layout.number, tree.layout.packs],
         "packs": [tree.hashes[number] for number in range(tree.layout.packs)],
     }
@@ -90,6 +92,6 @@ def decode(data: bytes, key: str) -> Tree:
         lines = zstandard.ZstdDecompressor().decompressobj().decompress(data).decode().split("\n")
         header = json.loads(lines[0])
         entries = tuple(TreeEntry(*json.loads(line)) for line in lines[1:])
-        return Tree(header["commit"], Layout(*header["layout"]), entries)
+        return Tree(header["commit"], Layout(*header["layout"]), entries, header["rules"])
     except (zstandard.ZstdError, ValueError, TypeError, KeyError) as error:
         raise CorruptObject(f"tree {key}: it cannot be decoded") from error

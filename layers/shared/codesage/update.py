@@ -25,6 +25,7 @@ from codesage.publishing import emptied_pack, finish
 from codesage.records import FileRecords, Record, records_of, text_of
 from codesage.runs import Repository, Run, Status
 from codesage.skips import Skip
+from codesage.trees import decode as decode_tree
 
 LOG = logging.getLogger(__name__)
 
@@ -52,17 +53,18 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """One file of a batch: what it is to become, and what is known of it now."""
+    """One file of a batch: what it is to become, and what is known of it now.
+
+    Attributes:
+        marked: an earlier attempt may have written any part of it, so nothing stored about it is believed.
+    """
 
     file: PackFile
     before: FileItem | None
     language: str | None
     skip: str | None
     records: FileRecords
-
-    @property
-    def marked(self) -> bool:
-        return self.before is not None and self.before.writing
+    marked: bool
 
     @property
     def item(self) -> FileItem:
@@ -118,20 +120,20 @@ class PackReceipt:
         self._store.hear(self._id, self._seq, int(time.time()))
         run = self._store.run(self._id, self._seq)
         if self._request.phase == "remove":
-            self._remove(row)
+            self._remove(row, run)
         elif self._pack in run.done:
             finish(self._store, self._id, self._seq)
         else:
-            self._update(run)
+            self._update(row, run)
 
     # ---- update -----------------------------------------------------------------------------------------
 
-    def _update(self, run: Run) -> None:
+    def _update(self, row: Repository, run: Run) -> None:
         index = self._index()
         pack = self._read_pack()
         stored = self._store.files(self._id, self._pack)
         counts: Counter[str] = Counter()
-        for batch in self._batches(pack, stored):
+        for batch in self._batches(pack, stored, rebuilding=row.layout not in (None, run.layout)):
             counts += self._write_batch(index, run, batch)
             if time.monotonic() > self._clock.soft:
                 self._continue()
@@ -144,15 +146,20 @@ class PackReceipt:
         LOG.info("pack %s of run %s is done: %s", self._pack, self._seq, dict(counts))
         finish(self._store, self._id, self._seq)
 
-    def _batches(self, pack: Pack, stored: Mapping[str, FileItem]) -> Iterator[list[Work]]:
-        """The files that changed, parsed, in batches of bounded size."""
+    def _batches(
+        self, pack: Pack, stored: Mapping[str, FileItem], *, rebuilding: bool
+    ) -> Iterator[list[Work]]:
+        """The files that changed, parsed, in batches of bounded size.
+
+        While a new layout is built, a file without an item under it may have records of the older one.
+        """
         batch: list[Work] = []
         records = 0
         for path in sorted(pack.files):
             before = stored.get(path)
             if before is not None and _is_current(before, pack.files[path]):
                 continue
-            work = self._work(pack, path, before)
+            work = self._work(pack, path, before, rebuilding if before is None else before.writing)
             batch.append(work)
             records += len(work.records.records)
             if len(batch) == BATCH_FILES or records >= BATCH_RECORDS:
@@ -161,17 +168,18 @@ class PackReceipt:
         if batch:
             yield batch
 
-    def _work(self, pack: Pack, path: str, before: FileItem | None) -> Work:
+    def _work(self, pack: Pack, path: str, before: FileItem | None, marked: bool) -> Work:
         file = pack.files[path]
         language = language_of(path)
         name = None if language is None else language.name
         if file.skip is not None or language is None:
-            return Work(file, before, name, file.skip, NOTHING)
+            return Work(file, before, name, file.skip, NOTHING, marked)
         match self._parse(pack.text(path), language, path):
             case Parsed(entities):
-                return Work(file, before, name, None, records_of(entities, self._id, path, language.name))
+                records = records_of(entities, self._id, path, language.name)
+                return Work(file, before, name, None, records, marked)
             case Skipped(reason):
-                return Work(file, before, name, reason, NOTHING)
+                return Work(file, before, name, reason, NOTHING, marked)
 
     def _write_batch(self, index: Index, run: Run, batch: Sequence[Work]) -> Counter[str]:
         """The five steps; each may be done twice, and the last one commits."""
@@ -195,7 +203,7 @@ class PackReceipt:
     def _compare(self, run: Run, work: Work, change: Change) -> None:
         """Records that equal the stored ones are not sent, as long as the file was not marked."""
         path = work.file.path
-        known = work.before is not None and (work.marked or any(work.before.entities.values()))
+        known = work.marked or (work.before is not None and any(work.before.entities.values()))
         stored = self._store.entities(self._id, path) if known else {}
         new = {record["objectID"]: record for record in work.records.records}
         change.counts["files"] += 1
@@ -225,17 +233,24 @@ class PackReceipt:
 
     # ---- remove -----------------------------------------------------------------------------------------
 
-    def _remove(self, row: Repository) -> None:
-        """Files that left the pack: marked, then their records, items and at last file items go."""
+    def _remove(self, row: Repository, run: Run) -> None:
+        """Files that left the pack: marked, then their records, items and at last file items go.
+
+        A pack of an older layout is emptied whole; what the commit still has lives on under the new layout.
+        """
         if self._pack not in row.dirty:
             finish(self._store, self._id, self._seq)
             return
         index = self._index()
-        pack = self._read_pack()
+        tree = decode_tree(ObjectStore(row.org).tree(row.id, run.tree), run.tree)
+        here = {entry.path for entry in tree.entries if entry.has_text}
+        foreign = not run.layout.owns(self._pack)
         stored = self._store.files(self._id, self._pack)
-        left = [file for path, file in stored.items() if path not in pack.files]
+        left = [file for path, file in stored.items() if foreign or path not in here]
         for start in range(0, len(left), BATCH_FILES):
-            self._remove_batch(index, left[start : start + BATCH_FILES])
+            batch = left[start : start + BATCH_FILES]
+            self._remove_batch(index, [file for file in batch if file.path not in here])
+            self._store.delete_files(self._id, self._seq, self._pack, [file.path for file in batch])
             if time.monotonic() > self._clock.soft:
                 self._continue()
                 return
@@ -257,7 +272,6 @@ class PackReceipt:
                 ids += [name for name in stray if name not in entities]
         self._await_deletes(index, index.delete(ids))
         self._store.delete_entities(self._id, self._seq, items)
-        self._store.delete_files(self._id, self._seq, self._pack, [file.path for file in files])
 
     # ---- both -------------------------------------------------------------------------------------------
 

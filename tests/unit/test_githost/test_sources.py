@@ -119,12 +119,13 @@ def test_a_folder_is_committed_as_git_would_take_it(sources: Sources, tmp_path: 
     folder.write(".gitignore", "*.log\n/build/\n")
     folder.write("noise.log", "")
     folder.write("build/out.js", "")
-    folder.write("a\nb\\c", "")
+    folder.write("a\nb", "")
+    folder.write("git~1", "a name with a meaning on Windows")
     (folder.path / "link").symlink_to("nowhere")
 
     sources.add("me/plain", folder.path)
 
-    assert paths_of(sources, "me/plain") == [".gitignore", "a\nb\\c", "app.py", "link"]
+    assert paths_of(sources, "me/plain") == [".gitignore", "a\nb", "app.py", "git~1", "link"]
     assert text_of(sources, "me/plain", "app.py") == b"x = 1\r\n"
     assert not (folder.path / ".git").exists()
 
@@ -229,6 +230,19 @@ def test_the_hosts_own_folder_is_not_part_of_a_folder_around_it(tmp_path: Path) 
     sources.add("me/all", tmp_path)
 
     assert paths_of(sources, "me/all") == ["app.py"]
+
+
+def test_the_hosts_own_folder_may_be_named_relative_to_where_it_is_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "plain").mkdir()
+    (tmp_path / "plain" / "a").write_text("1")
+    monkeypatch.chdir(tmp_path)
+    sources = Sources(Path("host"))
+
+    sources.add("me/plain", tmp_path / "plain")
+
+    assert paths_of(sources, "me/plain") == ["a"]
 
 
 # ---- URLs

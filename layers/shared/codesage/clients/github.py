@@ -33,6 +33,7 @@ RETRY = Retry(
     raise_on_redirect=False,
 )
 TIMEOUT = Timeout(connect=5, read=30)
+LOW_BUDGET = 500  # requests left of the hour's
 JSON = "application/vnd.github+json"
 RAW = "application/vnd.github.raw+json"
 
@@ -58,6 +59,8 @@ class GitHub:
     def __init__(self, org: str) -> None:
         self._token = secret(org, "github/token").get("TOKEN", "").strip()
         self._base = settings().github_api_url.rstrip("/")
+        self.has_budget = True
+        """False once few requests of the hour are left: then bytes are cheaper than requests."""
 
     def head(self, host_id: str, branch: str) -> CommitSha | None:
         """The commit the branch points at now; None where there is no such branch, or no commit at all."""
@@ -118,7 +121,7 @@ class GitHub:
         if signed and self._token:
             headers["Authorization"] = f"Bearer {self._token}"
         try:
-            return _pool().request(
+            reply = _pool().request(
                 "GET",
                 url,
                 headers=headers,
@@ -129,6 +132,9 @@ class GitHub:
             )
         except HTTPError as error:
             raise Unavailable("The git host does not answer; it is asked again.") from error
+        left = reply.headers.get("x-ratelimit-remaining", "")
+        self.has_budget = not left.isdigit() or int(left) >= LOW_BUDGET
+        return reply
 
     def _refuse(self, reply: urllib3.BaseHTTPResponse) -> None:
         """Turn a status that is no success into one of our errors."""

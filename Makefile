@@ -1,0 +1,73 @@
+# `make` lists what there is. A fresh Debian needs python3, python3-venv, make and git for all of it.
+
+PYTHON ?= python3
+BIN := .venv/bin
+DEMO := build/demo/flask-3.0.3.tar.gz
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help setup setup-dev up demo test lint check bench clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: .venv/local.stamp ## make .venv with what the service and the command need
+
+setup-dev: .venv/dev.stamp ## the same, with what tests and linters need
+
+up: setup ## run the service on this machine, in the foreground
+	@$(BIN)/codesage up
+
+demo: setup $(DEMO) ## index a real package, search it, push a change, search again; under a minute
+	@$(BIN)/python -m local.demo $(DEMO)
+
+test: setup-dev ## run the tests
+	$(BIN)/pytest
+
+lint: setup-dev ## formatting, style, types, import directions, the template
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/cfn-lint template.yaml
+
+check: lint test ## everything CI runs
+
+bench: setup-dev $(DEMO) ## measure; the numbers go to build/bench/*.json
+	$(BIN)/python -m tests.bench.run $(DEMO)
+
+clean: ## remove .venv and everything that was built; a stack's data stays
+	rm -rf .venv build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# ---- how ----------------------------------------------------------------------------------------------------
+
+.venv/uv.stamp: requirements/uv.lock
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' || { \
+	  echo "CodeSage needs Python 3.11, 3.12 or 3.13, and $(PYTHON) is `$(PYTHON) -V 2>&1`." >&2; \
+	  echo "Name another one: make setup PYTHON=python3.12" >&2; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/uv.lock
+	@touch $@
+
+# `sync` also removes what the lock lacks, so of two stamps only one is ever true. It leaves pip and uv alone.
+# What the development environment has is more than the local one needs, so `setup` is content with either.
+.venv/dev.stamp: .venv/uv.stamp requirements/dev.lock pyproject.toml
+	$(BIN)/uv pip sync --quiet --require-hashes requirements/dev.lock
+	$(BIN)/uv pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@ .venv/local.stamp
+
+.venv/local.stamp: .venv/uv.stamp requirements/local.lock pyproject.toml
+	$(BIN)/uv pip sync --quiet --require-hashes requirements/local.lock
+	$(BIN)/uv pip install --quiet --no-deps --no-build-isolation --editable .
+	@rm -f .venv/dev.stamp
+	@touch $@
+
+# The source archive has docs and tests, which the wheel lacks. pip asks for its metadata even where it only
+# downloads, so its build backend is needed; pinned like all else, and kept out of .venv.
+$(DEMO): requirements/demo.lock | setup
+	$(BIN)/pip install --quiet --disable-pip-version-check --upgrade --no-deps --require-hashes \
+	  --only-binary :all: --target build/demo/backend -r $<
+	PYTHONPATH=$(CURDIR)/build/demo/backend $(BIN)/pip download --quiet --disable-pip-version-check --no-deps \
+	  --require-hashes --no-binary flask --no-build-isolation --dest build/demo -r $<
+	@touch $@

@@ -1,0 +1,109 @@
+"""The ignore and attribute files of a tree -> what its owners say about each path.
+
+`.codesageignore` has the syntax of `.gitignore`. Of `.gitattributes` two attributes count, set or
+unset, and they override every rule of ours: `linguist-generated` and `linguist-vendored`.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from pathspec import GitIgnoreSpec
+
+IGNORE_FILE = ".codesageignore"
+ATTRIBUTES_FILE = ".gitattributes"
+ATTRIBUTES = ("linguist-generated", "linguist-vendored")
+MAX_RULES = 10_000  # lines in all files together; what comes after is not read
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One line of one file: paths of `folder` that `spec` matches get these attributes."""
+
+    folder: str
+    spec: GitIgnoreSpec
+    attributes: Mapping[str, bool | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Ignores:
+    """What the files of one tree say.
+
+    Attributes:
+        ignored: folder -> the ignore file there, deeper folders last.
+        rules: lines of attribute files, the strongest first.
+    """
+
+    ignored: tuple[tuple[str, GitIgnoreSpec], ...] = ()
+    rules: tuple[Rule, ...] = ()
+
+    def ignores(self, path: str) -> bool:
+        """As git decides: the deepest file with an opinion has the last word."""
+        verdict = False
+        for folder, spec in self.ignored:
+            inner = _inner(folder, path)
+            result = None if inner is None else spec.check_file(inner).include
+            verdict = verdict if result is None else result
+        return verdict
+
+    def attribute(self, path: str, name: str) -> bool | None:
+        """Whether an attribute is set, unset (False), or not spoken of (None)."""
+        for rule in self.rules:
+            inner = _inner(rule.folder, path)
+            if name in rule.attributes and inner is not None and rule.spec.match_file(inner):
+                return rule.attributes[name]
+        return None
+
+
+def is_rule_file(path: str) -> bool:
+    """A change of such a file decides over the whole tree again."""
+    return PurePosixPath(path).name in (IGNORE_FILE, ATTRIBUTES_FILE)
+
+
+def ignores_of(files: Mapping[str, bytes]) -> Ignores:
+    """Args: the tree's rule files, path -> text. A line that is no pattern is passed over, as git does."""
+    ignored: list[tuple[str, GitIgnoreSpec]] = []
+    rules: list[Rule] = []
+    left = MAX_RULES
+    for path in sorted(files, key=lambda path: (path.count("/"), path)):
+        folder = path.rpartition("/")[0]
+        lines = files[path].decode("utf-8", "replace").split("\n")[:left]
+        left -= len(lines)
+        if PurePosixPath(path).name == IGNORE_FILE:
+            ignored.append((folder, _spec(lines)))
+        else:
+            rules += _rules(folder, lines)
+    return Ignores(tuple(ignored), tuple(reversed(rules)))
+
+
+def _spec(lines: Iterable[str]) -> GitIgnoreSpec:
+    kept = []
+    for line in lines:
+        try:
+            GitIgnoreSpec.from_lines([line])
+        except ValueError:
+            continue
+        kept.append(line)
+    return GitIgnoreSpec.from_lines(kept)
+
+
+def _rules(folder: str, lines: Iterable[str]) -> Iterable[Rule]:
+    for line in lines:
+        pattern, *words = line.split() or [""]
+        attributes = {name: value for word in words for name, value in _attribute(word)}
+        if attributes and not pattern.startswith(("#", "!")):
+            yield Rule(folder, _spec([pattern]), attributes)
+
+
+def _attribute(word: str) -> Iterable[tuple[str, bool | None]]:
+    """`name`, `-name`, `!name`, `name=value`, as `git help gitattributes` has it."""
+    name, _, value = word.lstrip("-!").partition("=")
+    if name in ATTRIBUTES:
+        yield name, None if word.startswith("!") else not (word.startswith("-") or value == "false")
+
+
+def _inner(folder: str, path: str) -> str | None:
+    """The path as seen from a folder above it; None from any other."""
+    if not folder:
+        return path
+    return path.removeprefix(f"{folder}/") if path.startswith(f"{folder}/") else None
