@@ -85,17 +85,23 @@ class Service:
 
     def algolia_records(self, repository_id: int) -> dict[str, dict[str, Any]]:
         """objectID -> record, as the index has it."""
-        algolia = self.stack.algolia
-        headers = {
-            "x-algolia-application-id": self.stack.memory.get("algolia-app-id").upper(),
-            "x-algolia-api-key": self.stack.memory.get("algolia-admin-key"),
-        }
-        body = json.dumps({"filters": f"repository_id={repository_id}", "hitsPerPage": 1000})
-        reply = self._http.request(
-            "POST", f"{algolia.url}/1/indexes/{INDEX}/browse", body=body, headers=headers
-        ).json()
+        reply = self._algolia("browse", {"filters": f"repository_id={repository_id}", "hitsPerPage": 1000})
         assert "cursor" not in reply, "more records than one page"
         return {hit["objectID"]: hit for hit in reply["hits"]}
+
+    def algolia_batch(self, requests: list[dict[str, Any]]) -> None:
+        """Change the index behind the service's back."""
+        self._algolia("batch", {"requests": requests})
+
+    def _algolia(self, call: str, body: dict[str, Any]) -> Any:
+        headers = {
+            "x-algolia-application-id": str(self.stack.memory.get("algolia-app-id")).upper(),
+            "x-algolia-api-key": str(self.stack.memory.get("algolia-admin-key")),
+        }
+        url = f"{self.stack.algolia.url}/1/indexes/{INDEX}/{call}"
+        reply = self._http.request("POST", url, body=json.dumps(body), headers=headers)
+        assert reply.status == 200, reply.data
+        return reply.json()
 
     def items(self, partition_prefix: str) -> list[dict[str, Any]]:
         """Every item of the table whose PK begins so, as DynamoDB has it."""

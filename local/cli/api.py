@@ -8,9 +8,13 @@ from pydantic import BaseModel, ValidationError
 
 from local.cli.deployment import Deployment, deployment
 from local.cli.errors import CommandError
+from local.profile import Profile
 
 # Longer than the gateway's own limit of 29 s, whose answer says more than ours would.
 _TIMEOUT = urllib3.Timeout(connect=5, read=35)
+
+_SOURCES = "/_local/sources"
+_TOKEN_HEADER = "X-Local-Token"  # noqa: S105 - the header's name
 
 Fields = Sequence[tuple[str, str]]
 
@@ -54,27 +58,28 @@ class Api:
         Raises:
             CommandError: see `get`; also where there is no local stack.
         """
-        profile = self.where.profile
-        if profile is None:
-            raise CommandError(
-                "folders and URLs are indexed by the local stack; a deployed one indexes what its git host"
-                " pushes. Unset CODESAGE_URL to use the local one"
-            )
+        host = self._git_host()
         return self._asked(
             "POST",
-            profile.githost_url + "/_local/sources",
+            host.githost_url + _SOURCES,
             body=source.model_dump_json().encode(),
-            headers={"Content-Type": "application/json", "X-Local-Token": profile.githost_token},
+            headers={"Content-Type": "application/json", _TOKEN_HEADER: host.githost_token},
             timeout=urllib3.Timeout(connect=5, read=None),  # a clone takes as long as it takes
         )
 
     def sources(self) -> bytes:
-        """The sources that the local stack's git host serves."""
-        profile = self.where.profile
-        if profile is None:
-            raise CommandError("a deployed CodeSage keeps no sources")
-        headers = {"X-Local-Token": profile.githost_token}
-        return self._asked("GET", profile.githost_url + "/_local/sources", headers=headers)
+        """The sources that the local stack's git host serves. Raises as `post_source`."""
+        host = self._git_host()
+        headers = {_TOKEN_HEADER: host.githost_token}
+        return self._asked("GET", host.githost_url + _SOURCES, headers=headers)
+
+    def _git_host(self) -> Profile:
+        if self.where.profile is None:
+            raise CommandError(
+                "folders and URLs are indexed by the local stack; a deployed one indexes what its git host"
+                " pushes. Unset CODESAGE_URL to use the local one"
+            )
+        return self.where.profile
 
     def _asked(
         self,

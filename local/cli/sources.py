@@ -11,7 +11,9 @@ from local.githost.git import Repository
 from local.githost.web_urls import without_credentials
 
 # `https://host/owner/name.git` and `git@host:owner/name`: the owner and the name are the last two parts.
-_REMOTE = re.compile(r"(?:[a-z+]+://|[\w.-]+@[\w.-]+:).*?([\w.-]+)[/:]([\w.-]+?)(?:\.git)?/?", re.ASCII)
+_REMOTE = re.compile(
+    r"(?:[a-z+]+://[^/]*/|[\w.-]+@[\w.-]+:)(?:.*/)?([\w.-]+)/([\w.-]+?)(?:\.git)?/?", re.ASCII
+)
 _URL = re.compile(r"[a-z+]+://.+|[\w.-]+@[\w.-]+:.+")
 
 

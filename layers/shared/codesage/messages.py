@@ -43,7 +43,8 @@ class SnapshotRequest(Message):
         delivery: unique per hint; the host's delivery id where there is one.
         labels: None where only the repository is known; then its row must exist.
         before, after: the two ends of a push, where known. Hints: the host's head is the truth.
-        rebuild: index again although nothing changed.
+        rebuild: index again although nothing changed, into a new layout.
+        adds: a person or the host added the repository; only this brings a removed one back, as a new one.
     """
 
     org: Org
@@ -54,6 +55,7 @@ class SnapshotRequest(Message):
     before: CommitSha | None = None
     after: CommitSha | None = None
     rebuild: bool = False
+    adds: bool = False
 
     @property
     def group_id(self) -> str:

@@ -145,6 +145,7 @@ class WatchAction(StrEnum):
 
     ASK = "ask"  # the run is over: ask for a snapshot, then forget the entry
     FAIL = "fail"
+    CLEAR = "clear"  # the repository was removed: clear away what is left of it
     FINISH = "finish"  # every pack is done, and whoever should have published was cut off
     WAIT = "wait"
 
@@ -267,6 +268,23 @@ def failed(row: Repository, reason: str, commit: CommitSha | None, now: int) -> 
     )
 
 
+def removed(row: Repository) -> Repository:
+    """Gone for everybody at once; what is left is cleared away later. Its number is never used again."""
+    return replace(row, status=Status.REMOVED, run=None, wanted=None)
+
+
+def to_repair(row: Repository, packs: frozenset[str]) -> Repository:
+    """Files of these packs were found to differ from what is stored: the next run does them again."""
+    return replace(row, dirty=row.dirty | packs)
+
+
+def needs_run(row: Repository, head: CommitSha | None, parser_version: int) -> bool:
+    """Whether an idle repository is behind its host's head, half done, or done by an older parser."""
+    if row.run is not None or row.status is Status.REMOVED or head is None:
+        return False
+    return not is_current(row, head, parser_version)
+
+
 def retry_at(row: Repository, now: int, pause: float) -> int:
     """When the watch may start a failed repository again: pauses grow with its attempts, up to an hour.
 
@@ -284,6 +302,8 @@ def watch_action(row: Repository, run: Run | None, due: int | None, now: int, pa
         due: when a failed repository may be started again, or None.
         patience: seconds of silence after which a run stands still; longer than a receipt can take.
     """
+    if row.status is Status.REMOVED:
+        return WatchAction.CLEAR
     if due is not None:
         return WatchAction.ASK if now >= due else WatchAction.WAIT
     if run is None or row.run != run.seq:

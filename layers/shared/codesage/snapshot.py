@@ -95,6 +95,8 @@ def _row(store: Store, request: SnapshotRequest) -> Repository:
             raise NotFound("A hint without labels names a repository that is not registered.")
         return row
     row = store.find_or_add(request.host, request.host_id, request.labels)
+    if row.status is Status.REMOVED and request.adds:
+        row = store.add_again(row, request.labels)
     return store.change(row.id, lambda row: relabelled(row, request.labels))[1]
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from codesage.clients import sqs
 from codesage.clients.algolia import Index
+from codesage.clients.aws import request_units
 from codesage.clients.s3 import ObjectStore
 from codesage.clients.store import Store, database_id
 from codesage.errors import Superseded, Unavailable
@@ -133,6 +134,7 @@ class PackReceipt:
         pack = self._read_pack()
         stored = self._store.files(self._id, self._pack)
         counts: Counter[str] = Counter()
+        units = request_units.total()
         for batch in self._batches(pack, stored, rebuilding=row.layout not in (None, run.layout)):
             counts += self._write_batch(index, run, batch)
             if time.monotonic() > self._clock.soft:
@@ -142,6 +144,7 @@ class PackReceipt:
         here = [file for path, file in now.items() if path in pack.files]
         self._store.put_pack_counts(self._id, self._seq, self._pack, _pack_counts(here))
         leaves = len(here) < len(now)
+        counts["request_units"] = request_units.total() - units
         self._store.mark_done(self._id, self._seq, self._pack, leaves, counts)
         LOG.info("pack %s of run %s is done: %s", self._pack, self._seq, dict(counts))
         finish(self._store, self._id, self._seq)
@@ -198,6 +201,7 @@ class PackReceipt:
         self._await_deletes(index, index.delete(change.vanished_ids))
         self._store.delete_entities(self._id, self._seq, change.vanished)
         self._store.put_files(self._id, self._seq, self._pack, [work.item for work in batch])
+        change.counts["algolia_operations"] += len(change.send) + len(change.vanished_ids)
         return change.counts
 
     def _compare(self, run: Run, work: Work, change: Change) -> None:
@@ -207,7 +211,8 @@ class PackReceipt:
         stored = self._store.entities(self._id, path) if known else {}
         new = {record["objectID"]: record for record in work.records.records}
         change.counts["files"] += 1
-        change.counts["parsed"] += work.skip is None
+        change.counts["parsed" if work.skip is None else f"skipped_{work.skip}"] += 1
+        change.counts["bytes"] += work.file.size
         for object_id, record in new.items():
             old = stored.get(object_id)
             kind, scope = work.records.facts[object_id]

@@ -7,6 +7,7 @@ from collections import Counter
 from codesage.clients.store import RunEntry, Store, run_entries
 from codesage.errors import NotFound
 from codesage.publishing import ask, finish
+from codesage.removal import clear
 from codesage.runs import Repository, Run, WatchAction, failed, retry_at, watch_action
 from codesage.settings import settings
 
@@ -29,6 +30,9 @@ def _look(entry: RunEntry) -> WatchAction:
             store.forget_entry(row.id, entry.run)
         case WatchAction.FINISH:
             finish(store, row.id, entry.run)
+        case WatchAction.CLEAR:
+            if clear(row) and now >= (entry.due or 0):
+                store.forget_entry(row.id, entry.run)
         case WatchAction.FAIL if run is not None:
             _fail(store, row, run, now)
         case _:

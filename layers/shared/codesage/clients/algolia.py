@@ -163,13 +163,23 @@ class Index:
         """Every objectID that the index holds of one file."""
         quoted = file_path.replace("\\", "\\\\").replace('"', '\\"')
         filters = f'repository_id={repository_id} AND file_path:"{quoted}"'
-        return [str(hit["objectID"]) for hit in self._browse(filters)]
+        return [str(hit["objectID"]) for hit in self._browse(filters, ["objectID"])]
 
-    def _browse(self, filters: str) -> Iterator[dict[str, object]]:
+    def records_of(self, repository_id: int) -> Iterator[Record]:
+        """Every record of a repository, whole, in no order."""
+        for hit in self._browse(f"repository_id={repository_id}", list(Record.__annotations__)):
+            yield cast("Record", {name: hit.get(name) for name in Record.__annotations__})
+
+    def delete_repository(self, repository_id: int) -> None:
+        """Sent and not waited for: Algolia applies an index's tasks in order."""
+        body = {"filters": f"repository_id={repository_id}"}
+        self._connection.call(Verb.POST, f"{self._path}/deleteByQuery", body)
+
+    def _browse(self, filters: str, attributes: Sequence[str]) -> Iterator[dict[str, object]]:
         parameters: dict[str, object] = {
             "filters": filters,
             "hitsPerPage": 1000,
-            "attributesToRetrieve": ["objectID"],
+            "attributesToRetrieve": attributes,
         }
         while True:
             reply = self._connection.call(Verb.POST, f"{self._path}/browse", parameters, reads=True)

@@ -1,13 +1,15 @@
 """The AWS clients of this process, made on first use and kept; only endpoints differ between stacks."""
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import boto3
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
+from botocore.model import OperationModel
 
 from codesage.errors import Unavailable
 
@@ -25,9 +27,26 @@ CONFIG = Config(
 )
 
 
+request_units: "Counter[str]" = Counter()
+"""DynamoDB's units that this process has consumed, by operation. Callers look at differences."""
+
+
 @cache
 def dynamodb() -> "DynamoDBClient":
-    return boto3.client("dynamodb", config=CONFIG)
+    client = boto3.client("dynamodb", config=CONFIG)
+    client.meta.events.register("before-parameter-build.dynamodb.*", _ask_for_units)
+    client.meta.events.register("after-call.dynamodb.*", _count_units)
+    return client
+
+
+def _ask_for_units(params: dict[str, object], **_: object) -> None:
+    params.setdefault("ReturnConsumedCapacity", "TOTAL")
+
+
+def _count_units(parsed: dict[str, Any], model: OperationModel, **_: object) -> None:
+    consumed = parsed.get("ConsumedCapacity", [])
+    for part in consumed if isinstance(consumed, list) else [consumed]:
+        request_units[model.name] += round(part.get("CapacityUnits", 0))
 
 
 @cache

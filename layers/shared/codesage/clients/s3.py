@@ -1,8 +1,17 @@
 """Packs and trees <-> S3. Made for one organisation: code that holds one cannot form another's key."""
 
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Literal
+
 from codesage.clients.aws import aws_failures, code_of, s3
-from codesage.errors import NotFound
+from codesage.errors import NotFound, Unavailable
 from codesage.settings import settings
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3.type_defs import ObjectIdentifierTypeDef
+
+MAX_DELETED = 1_000  # keys in one request, S3's own limit
 
 
 class ObjectStore:
@@ -23,6 +32,31 @@ class ObjectStore:
 
     def tree(self, repository_id: int, name: str) -> bytes:
         return self._get(f"trees/{self._org}/{repository_id}/{name}")
+
+    def names_older_than(self, kind: Literal["packs", "trees"], repository_id: int, age: float) -> list[str]:
+        """Last parts of the keys of objects that were written more than `age` seconds ago."""
+        prefix = f"{kind}/{self._org}/{repository_id}/"
+        youngest = datetime.now(UTC) - timedelta(seconds=age)
+        with aws_failures("The object store"):
+            pages = (
+                s3().get_paginator("list_objects_v2").paginate(Bucket=settings().bucket_name, Prefix=prefix)
+            )
+            found = [entry for page in pages for entry in page.get("Contents", [])]
+        return [e["Key"].removeprefix(prefix) for e in found if e["LastModified"] <= youngest]
+
+    def delete(self, kind: Literal["packs", "trees"], repository_id: int, names: Sequence[str]) -> None:
+        """Names that are not there are no error."""
+        keys = [f"{kind}/{self._org}/{repository_id}/{name}" for name in names]
+        for start in range(0, len(keys), MAX_DELETED):
+            objects: list[ObjectIdentifierTypeDef] = [
+                {"Key": key} for key in keys[start : start + MAX_DELETED]
+            ]
+            with aws_failures("The object store"):
+                reply = s3().delete_objects(
+                    Bucket=settings().bucket_name, Delete={"Objects": objects, "Quiet": True}
+                )
+            if reply.get("Errors"):
+                raise Unavailable("The object store did not delete every object; it is asked again.")
 
     def _put(self, key: str, data: bytes) -> None:
         with aws_failures("The object store"):

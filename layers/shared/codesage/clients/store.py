@@ -4,7 +4,7 @@ A store is made for one organisation: code that holds one cannot form another's 
 strongly consistent, and every write of a run is conditional on that run still being in flight.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
@@ -29,15 +29,17 @@ from codesage.items import (
 )
 from codesage.messages import Labels
 from codesage.records import Record
-from codesage.runs import Repository, Run
+from codesage.runs import Repository, Run, removed, to_repair
 from codesage.settings import settings
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
 
 MAX_TRANSACTION = 99  # actions beside the check of the run in flight; DynamoDB takes 100
+MAX_REPAIRS = MAX_TRANSACTION
 CHANGE_TRIES = 50
 RUNS = "RUNS"
+ORGS = "ORGS"
 ENTRY_KEY_SEPARATOR = "#"
 
 
@@ -100,10 +102,48 @@ class Store:
                         "attribute_not_exists(PK)",
                     ),
                     self._hidden("ADD", row.id),
+                    table.put(ORGS, self._org, {}),
                 ]
             )
         except Superseded:  # another message added it first; its number holds, ours is never used
             return cast("Repository", self.find(host, host_id))
+        return row
+
+    def remove(self, repository_id: int, due: int) -> Repository:
+        """Hide the repository from every search, end its run, and put it on the list to be cleared away.
+
+        Args:
+            due: Unix seconds before which the removal is not over.
+        """
+        before = self.repository(repository_id)
+        after = removed(before)
+        table.commit(
+            [
+                self._put_row(before, after),
+                self._hidden("ADD", repository_id),
+                table.put(RUNS, self._entry_key(repository_id), {"run": before.last_run, "due": due}),
+            ]
+        )
+        return replace(after, version=before.version + 1)
+
+    def add_again(self, tombstone: Repository, labels: Labels) -> Repository:
+        """Add a removed repository anew, under a new number. Raises Superseded when somebody else did."""
+        host, host_id = tombstone.host, tombstone.host_id
+        row = Repository(id=next_repository_id(), org=self._org, host=host, host_id=host_id, labels=labels)
+        host_key = f"HOST#{host}#{host_id}"
+        table.commit(
+            [
+                table.put(self._pk, f"REPO#{row.id}", item_of_repository(row), "attribute_not_exists(PK)"),
+                table.put(
+                    self._pk,
+                    host_key,
+                    {"repository_id": row.id},
+                    "repository_id = :old",
+                    {":old": tombstone.id},
+                ),
+                self._hidden("ADD", row.id),
+            ]
+        )
         return row
 
     def hidden(self) -> frozenset[int]:
@@ -290,6 +330,41 @@ class Store:
     def pack_counts(self, repository_id: int, layout: int) -> list[Item]:
         return list(table.query(self._run_pk(repository_id), f"PACK#{layout}."))
 
+    # ---- upkeep -----------------------------------------------------------------------------------------
+
+    def mark_for_repair(self, before: Repository, pack: str, files: Sequence[FileItem]) -> Repository:
+        """Mark files of an idle repository, so that its next run writes them anew; at most MAX_REPAIRS files.
+
+        Raises Superseded when the row changed since it was read, by a run or by anybody else.
+        """
+        after = to_repair(before, frozenset({pack}))
+        pk = self._pack_pk(before.id, pack)
+        marked = [replace(file, writing=True) for file in files]
+        puts = [table.put(pk, f"FILE#{path_key(file.path)}", item_of_file(file)) for file in marked]
+        table.commit([self._put_row(before, after), *puts])
+        return replace(after, version=before.version + 1)
+
+    def cursor(self, schedule: str) -> int:
+        """The number of the repository where a schedule goes on; 0 at the beginning."""
+        item = table.get(self._pk, f"CURSOR#{schedule}")
+        return 0 if item is None else cast("int", item["after"])
+
+    def put_cursor(self, schedule: str, after: int) -> None:
+        table.commit([table.put(self._pk, f"CURSOR#{schedule}", {"after": after})])
+
+    def runs(self, repository_id: int) -> list[Run]:
+        return [run_of_item(item) for item in table.query(self._run_pk(repository_id), "RUN#")]
+
+    def clear_pack(self, repository_id: int, pack: str) -> int:
+        """Delete a removed repository's items of one pack, entities before their file; returns how many."""
+        deleted = 0
+        for file in self.files(repository_id, pack).values():
+            deleted += _delete_all(self._entity_pk(repository_id, file.path))
+        return deleted + _delete_all(self._pack_pk(repository_id, pack))
+
+    def clear_runs(self, repository_id: int) -> int:
+        return _delete_all(self._run_pk(repository_id))
+
     # ---- keys and writes --------------------------------------------------------------------------------
 
     def _run_pk(self, repository_id: int) -> str:
@@ -357,11 +432,24 @@ def database_id() -> str:
     return str(cast("dict[str, object]", item)["database"])
 
 
+def organisations() -> list[str]:
+    """Every organisation that ever had a repository."""
+    return [str(item["SK"]) for item in table.query(ORGS)]
+
+
 def run_entries() -> Iterator[RunEntry]:
     """Every run in flight, and every failed repository that waits for its next start."""
     for item in table.query(RUNS):
         org, _, repository_id = str(item["SK"]).rpartition(ENTRY_KEY_SEPARATOR)
         yield RunEntry(org, int(repository_id), cast("int", item["run"]), cast("int | None", item["due"]))
+
+
+def _delete_all(pk: str) -> int:
+    """Delete a whole partition."""
+    keys = [table.delete(pk, str(item["SK"])) for item in table.query(pk)]
+    for chunk in _chunks(keys, MAX_TRANSACTION):
+        table.commit(chunk)
+    return len(keys)
 
 
 def _chunks(

@@ -1,0 +1,408 @@
+"""The `codesage` command, as a process of its own, against a running stack."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from local.cli.replies import SearchReply
+from tests.repositories import GitRepository
+from tests.service import Service, eventually
+
+COMMAND = Path(sys.executable).with_name("codesage")
+GREET = 'def greet(name):\n    """Say hello to a visitor."""\n    return f"hello {name}"\n'
+
+
+@dataclass(frozen=True)
+class Cli:
+    """Calls of one person, whose environment names one data folder."""
+
+    data: Path
+    variables: Mapping[str, str] = field(default_factory=dict)
+
+    def __call__(self, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [COMMAND, *arguments],
+            env={
+                "PATH": "/usr/bin:/bin",
+                "HOME": str(self.data),
+                "CODESAGE_DATA": str(self.data),
+                **self.variables,
+                **variables,
+            },
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+
+@pytest.fixture
+def cli(service: Service, tmp_path: Path) -> Cli:
+    """The tests' own stack is running on the data folder; its profile has no API key yet."""
+    data = tmp_path / "data"
+    data.mkdir()
+    service.stack.profile.write(data)
+    return Cli(data, {"CODESAGE_API_KEY": service.key})
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> GitRepository:
+    repository = GitRepository(tmp_path / "hello")
+    repository.commit({"src/greeting.py": GREET, "notes.xyz": "nothing to parse"})
+    return repository
+
+
+def index(cli: Cli, repository: GitRepository, name: str) -> None:
+    done = cli("index", str(repository.folder), "--name", name, "--url", f"https://github.com/{name}")
+    assert done.returncode == 0, done.stderr
+
+
+# ---- index -----------------------------------------------------------------------------------------------
+
+
+def test_index_waits_until_the_commit_is_searchable_and_says_what_is_in_it(
+    cli: Cli, repository: GitRepository
+) -> None:
+    commit = repository.git("rev-parse", "HEAD")
+
+    done = cli("index", str(repository.folder), "--name", "cli/index")
+
+    assert done.returncode == 0, done.stderr
+    assert f"cli/index at {commit[:12]} is searchable" in done.stdout
+    assert "Records          1 function\n" in done.stdout
+    assert "Without records  1 no_language\n" in done.stdout
+    assert 'search "greet" --repository cli/index' in done.stdout
+    assert cli("search", "greet", "--repository", "cli/index").stdout.endswith("1 to 1 of 1\n")
+
+
+def test_index_of_a_newer_commit_waits_for_that_one(cli: Cli, repository: GitRepository) -> None:
+    index(cli, repository, "cli/newer")
+    repository.commit({"src/greeting.py": GREET.replace("greet", "welcome")})
+
+    index(cli, repository, "cli/newer")
+
+    found = json.loads(cli("search", "", "--repository", "cli/newer", "--json").stdout)
+    assert [hit["entity_name"] for hit in found["results"]] == ["welcome"]
+
+
+def test_index_without_waiting_returns_at_once_and_indexing_goes_on(
+    cli: Cli, service: Service, repository: GitRepository
+) -> None:
+    done = cli("index", str(repository.folder), "--name", "cli/no-wait", "--no-wait")
+
+    assert done.returncode == 0, done.stderr
+    assert "cli/no-wait is being indexed" in done.stdout
+    service.indexed("cli/no-wait", repository.git("rev-parse", "HEAD"))
+
+
+def test_index_names_a_plain_folder_after_itself(cli: Cli, service: Service, tmp_path: Path) -> None:
+    folder = tmp_path / "plain folder"
+    folder.mkdir()
+    (folder / "greeting.py").write_text(GREET)
+
+    done = cli("index", str(folder))
+
+    assert done.returncode == 0, done.stderr
+    assert "local/plain-folder at " in done.stdout
+
+
+def test_index_says_that_uncommitted_changes_are_not_indexed(cli: Cli, repository: GitRepository) -> None:
+    (repository.folder / "src/greeting.py").write_text("changed = True\n")
+
+    done = cli("index", str(repository.folder), "--name", "cli/dirty")
+
+    assert done.returncode == 0, done.stderr
+    assert "cli/dirty: uncommitted changes are not indexed" in done.stderr
+
+
+def test_index_does_not_replace_another_folder_that_happens_to_have_the_same_name(
+    cli: Cli, tmp_path: Path
+) -> None:
+    for parent in ("a", "b"):
+        (tmp_path / parent / "same").mkdir(parents=True)
+        (tmp_path / parent / "same" / "greeting.py").write_text(GREET)
+    assert cli("index", str(tmp_path / "a/same")).returncode == 0
+
+    refused = cli("index", str(tmp_path / "b/same"))
+    told = cli("index", str(tmp_path / "b/same"), "--name", "local/same")
+
+    assert refused.returncode == 1
+    assert f"local/same is already indexed from {tmp_path / 'a/same'}" in refused.stderr
+    assert told.returncode == 0, told.stderr
+
+
+def test_index_that_fails_says_why(cli: Cli, service: Service, repository: GitRepository) -> None:
+    index(cli, repository, "cli/fails")
+    repository.commit({"src/greeting.py": GREET.replace("greet", "welcome")})
+    service.stack.githost.faults.answer("/git/ref/", 401, times=1000)
+
+    try:
+        failed = cli("index", str(repository.folder), "--name", "cli/fails")
+    finally:
+        service.stack.githost.faults.clear()
+
+    assert failed.returncode == 1
+    assert failed.stderr.startswith("error: cli/fails could not be indexed: ")
+
+
+@pytest.mark.parametrize("place", ["missing", "file.txt"])
+def test_index_of_what_is_no_folder_is_refused(cli: Cli, tmp_path: Path, place: str) -> None:
+    (tmp_path / "file.txt").touch()
+
+    refused = cli("index", str(tmp_path / place))
+
+    assert refused.returncode == 1
+    assert refused.stderr == f"error: {tmp_path / place} is not a folder\n"
+
+
+def test_index_of_a_folder_on_a_deployed_stack_says_that_it_cannot(
+    cli: Cli, service: Service, repository: GitRepository
+) -> None:
+    refused = cli("index", str(repository.folder), CODESAGE_URL=service.stack.url)
+
+    assert refused.returncode == 1
+    assert "a deployed one indexes what its git host pushes" in refused.stderr
+
+
+# ---- search ----------------------------------------------------------------------------------------------
+
+
+def test_a_hit_shows_name_kind_place_signature_text_and_link(cli: Cli, repository: GitRepository) -> None:
+    index(cli, repository, "cli/hit")
+    commit = repository.git("rev-parse", "HEAD")
+
+    done = cli("search", "greet", "--repository", "cli/hit")
+
+    assert done.stderr == ""
+    assert done.stdout == (
+        " 1  greet  Python function: greet — Say hello to a visitor.\n"
+        "    cli/hit  src/greeting.py:1\n"
+        "    def greet(name):\n"
+        '        """Say hello to a visitor."""\n'
+        '        return f"hello {name}"\n'
+        f"    https://github.com/cli/hit/blob/{commit}/src/greeting.py#L1-L3\n"
+        "\n"
+        "1 to 1 of 1\n"
+    )
+
+
+def test_search_as_json_prints_the_reply_of_the_api_byte_for_byte(
+    cli: Cli, service: Service, repository: GitRepository
+) -> None:
+    index(cli, repository, "cli/json")
+    query = {"q": "greet", "repository": "cli/json", "language": "python", "limit": 5, "page": 0}
+
+    printed = cli(
+        "search", "greet", "--repository", "cli/json", "--language", "python", "--limit", "5", "--json"
+    )
+
+    assert json.loads(printed.stdout) == service.get("/v1/search", query).body
+    assert not printed.stdout.endswith("\n")
+
+
+def test_pages_go_on_where_the_last_one_ended(cli: Cli, repository: GitRepository) -> None:
+    repository.commit({f"greet{n}.py": f"def greet{n}():\n    return {n}\n" for n in range(4)})
+    index(cli, repository, "cli/pages")
+
+    second = cli("search", "", "--repository", "cli/pages", "--limit", "2", "--page", "1")
+
+    assert second.stdout.endswith("3 to 4 of 5; --page 2 goes on\n")
+
+
+def test_filters_reach_the_api(cli: Cli, repository: GitRepository) -> None:
+    index(cli, repository, "cli/filters")
+
+    for option in (("--type", "class"), ("--path", "docs"), ("--language", "go")):
+        nothing = cli("search", "greet", "--repository", "cli/filters", *option)
+
+        assert (nothing.returncode, nothing.stdout) == (0, "Nothing found.\n")
+        assert "Try it without the filters." in nothing.stderr
+
+
+def test_search_says_what_it_could_not_search(cli: Cli, service: Service, repository: GitRepository) -> None:
+    index(cli, repository, "cli/ready")
+    service.stack.githost.faults.answer("/git/ref/", 500, times=1000)
+    try:
+        cli("index", str(repository.folder), "--name", "cli/waits", "--no-wait")
+        eventually(lambda: service.report("cli/waits"), lambda report: report is not None)
+
+        done = cli("search", "greet", "--repository", "cli/ready", "--repository", "cli/waits")
+    finally:
+        service.stack.githost.faults.clear()
+
+    assert done.returncode == 0, done.stderr
+    assert "cli/waits was not searched: " in done.stderr
+    assert "1 to 1 of 1" in done.stdout
+
+
+def test_a_refused_question_is_one_line_on_standard_error(cli: Cli) -> None:
+    refused = cli("search", "greet", "--limit", "51")
+
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert refused.stderr.startswith("error: limit: ")
+    assert refused.stderr.count("\n") == 1
+
+
+def test_an_option_that_does_not_exist_is_wrong_usage(cli: Cli) -> None:
+    assert cli("search", "greet", "--colour").returncode == 2
+
+
+def test_a_key_that_is_not_valid_is_named_as_the_trouble(cli: Cli) -> None:
+    refused = cli("search", "greet", CODESAGE_API_KEY="cs_wrong")
+
+    assert refused.returncode == 1
+    assert "The API key is not valid." in refused.stderr
+
+
+# ---- which stack -----------------------------------------------------------------------------------------
+
+
+def test_without_a_running_stack_every_command_says_how_to_start_one(tmp_path: Path) -> None:
+    cli = Cli(tmp_path)
+
+    for command in (("search", "x"), ("status",), ("index", "."), ("keys", "list"), ("fire", "watch")):
+        refused = cli(*command)
+
+        assert refused.returncode == 1
+        assert refused.stderr.startswith(f"error: no stack runs on {tmp_path}; start it with `codesage up`")
+
+
+def test_a_stack_that_was_killed_is_told_from_one_that_never_ran(cli: Cli, service: Service) -> None:
+    gone = service.stack.profile.model_copy(update={"url": "http://127.0.0.1:1"})
+    gone.write(cli.data)
+
+    refused = cli("search", "greet")
+
+    assert refused.returncode == 1
+    assert refused.stderr == (
+        "error: the stack at http://127.0.0.1:1 does not answer; start it with `codesage up`\n"
+    )
+
+
+def test_the_environment_names_a_deployed_stack_and_the_local_key_does_not_go_there(
+    cli: Cli, service: Service
+) -> None:
+    known = service.stack.profile.model_copy(update={"api_key": service.key})
+    known.write(cli.data)
+
+    local = cli("status", CODESAGE_API_KEY="")
+    deployed = cli("status", CODESAGE_API_KEY="", CODESAGE_URL=service.stack.url)
+
+    assert local.returncode == 0, local.stderr
+    assert deployed.returncode == 1
+    assert "An API key is needed" in deployed.stderr
+
+
+# ---- status ----------------------------------------------------------------------------------------------
+
+
+def test_status_lists_what_is_indexed_and_shows_one_by_name(cli: Cli, repository: GitRepository) -> None:
+    index(cli, repository, "cli/status")
+
+    listed = cli("status")
+    shown = cli("status", "CLI/Status")
+
+    [line] = [line for line in listed.stdout.splitlines() if " cli/status " in line]
+    assert line.split()[1:4] == ["cli/status", "completed", "fresh"]
+    assert f"Commit           {repository.git('rev-parse', 'HEAD')}\n" in shown.stdout
+    assert "Without records  1 no_language\n" in shown.stdout
+
+
+def test_status_as_json_prints_the_reply_of_the_api(
+    cli: Cli, service: Service, repository: GitRepository
+) -> None:
+    index(cli, repository, "cli/status-json")
+    report = service.report("cli/status-json")
+
+    printed = cli("status", "cli/status-json", "--json")
+
+    assert json.loads(printed.stdout) == report
+
+
+def test_status_of_an_unknown_repository_names_the_known_ones(cli: Cli, repository: GitRepository) -> None:
+    index(cli, repository, "cli/known")
+
+    refused = cli("status", "cli/unknown")
+
+    assert refused.returncode == 1
+    assert "cli/known" in refused.stderr
+
+
+# ---- what an operator does -------------------------------------------------------------------------------
+
+
+def test_a_key_that_was_made_opens_the_api_until_it_is_revoked(cli: Cli) -> None:
+    made = cli("keys", "create", "--scope", "search", "--name", "for a test", "--json")
+    key = json.loads(made.stdout)["key"]
+    opened = cli("status", CODESAGE_API_KEY=key)
+    [line] = [line for line in cli("keys", "list").stdout.splitlines() if "for a test" in line]
+
+    revoked = cli("keys", "revoke", line.split()[0])
+
+    assert opened.returncode == 0, opened.stderr
+    assert "search" in line
+    assert key not in line
+    assert revoked.returncode == 0, revoked.stderr
+    assert "for a test" not in cli("keys", "list").stdout
+
+
+def test_a_key_for_a_person_goes_to_a_pipe_alone(cli: Cli) -> None:
+    made = cli("keys", "create", "--scope", "search", "--scope", "index")
+
+    assert made.stdout.startswith("cs_")
+    assert made.stdout.count("\n") == 1
+    assert "may index, search" in made.stderr
+
+
+def test_revoking_a_key_that_does_not_exist_says_so(cli: Cli) -> None:
+    refused = cli("keys", "revoke", "nothing")
+
+    assert (refused.returncode, refused.stderr) == (1, "error: No key has the id 'nothing'.\n")
+
+
+def test_the_watch_can_be_fired_and_an_unknown_schedule_cannot(cli: Cli) -> None:
+    fired = cli("fire", "watch")
+    refused = cli("fire", "siesta")
+
+    assert fired.returncode == 0, fired.stderr
+    assert fired.stdout.startswith("watch: ")
+    assert refused.returncode == 1
+    assert "'siesta'" in refused.stderr
+
+
+# ---- doctor ----------------------------------------------------------------------------------------------
+
+
+def test_the_doctor_finds_nothing_wrong_with_a_running_stack(cli: Cli) -> None:
+    healthy = cli("doctor")
+
+    assert healthy.returncode == 0, healthy.stdout
+    assert "ok       the API key is valid" in healthy.stdout
+    assert "problem" not in healthy.stdout
+
+
+def test_the_doctor_says_what_is_wrong_and_what_to_do(cli: Cli, tmp_path: Path) -> None:
+    no_stack = Cli(tmp_path / "empty")("doctor")
+    bad_key = cli("doctor", CODESAGE_API_KEY="cs_wrong")
+    no_git = cli("doctor", PATH=str(tmp_path))
+
+    assert (no_stack.returncode, bad_key.returncode, no_git.returncode) == (1, 1, 1)
+    assert "-> codesage up\n" in no_stack.stdout
+    assert "problem  The API key is not valid." in bad_key.stdout
+    assert "problem  git is not installed\n         -> install the package git\n" in no_git.stdout
+
+
+def test_what_the_commands_read_of_a_reply_is_what_the_api_says(
+    cli: Cli, service: Service, repository: GitRepository
+) -> None:
+    index(cli, repository, "cli/fields")
+    body = service.get("/v1/search", {"q": "greet", "repository": "cli/fields"}).body
+
+    read = SearchReply.model_validate(body).model_dump()
+
+    assert read["results"][0].items() <= body["results"][0].items()
