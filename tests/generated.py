@@ -53,3 +53,14 @@ def with_one_change(number: int, limit: int) -> str:
 def moved(number: int) -> str:
     """The file with every function some lines further down."""
     return text(number).replace("import math\n", "import math\n\n# Weights are in grams.\n# Shares are whole.\n")
+
+
+def second_commit(files: int) -> dict[str, str | bytes | None]:
+    """Of every four files two are moved, and in one a function is changed where it stands."""
+    changes: dict[str, str | bytes | None] = {}
+    for number in range(files):
+        if number % 2:
+            changes[path(number)] = moved(number)
+        elif number % 4 == 0:
+            changes[path(number)] = with_one_change(number, 200)
+    return changes

@@ -2,7 +2,8 @@
 
 import itertools
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -30,19 +31,22 @@ class Reader:
     searches: int = 0
     missed: list[str] = field(default_factory=list)
     wrong: list[tuple[str, str]] = field(default_factory=list)
-    commits: dict[str, int] = field(default_factory=dict)
+    commits: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
-        self._lines = cache(self._read)
+        self._lines = cache(self._read_lines)
 
-    def read_until(self, is_over: Callable[[], bool], functions: Iterable[str]) -> None:
-        """Search for the functions, again and again from the first, until it is over; once each at least."""
-        for function in itertools.cycle(functions) : ...
+    def read_until(self, is_over: Callable[[], bool], functions: Sequence[str]) -> None:
+        """Search for the functions in turn, again and again, until it is over."""
+        for function in itertools.cycle(functions):
+            if is_over():
+                return
+            self._look_for(function)
 
-    def read(self, function: str) -> None:
+    def _look_for(self, function: str) -> None:
         self.searches += 1
-        hits = [hit for hit in self.search(function) if hit["entity_name"] == function]
-        if not hits:
+        hits = self.search(function)
+        if not any(hit["entity_name"] == function for hit in hits):
             self.missed.append(function)
         for hit in hits:
             self._follow(hit)
@@ -51,10 +55,10 @@ class Reader:
         link = LINK.fullmatch(hit["url"])
         assert link is not None, hit["url"]
         commit, path, start, end = link.groups()
-        self.commits[commit] = self.commits.get(commit, 0) + 1
+        self.commits[commit] += 1
         shown = "\n".join(self._lines(commit, path)[int(start) - 1 : int(end)])
         if shown != hit["snippet"]:
             self.wrong.append((hit["url"], hit["snippet"]))
 
-    def _read(self, commit: str, path: str) -> list[str]:
+    def _read_lines(self, commit: str, path: str) -> list[str]:
         return self.repository.git("show", f"{commit}:{path}").split("\n")

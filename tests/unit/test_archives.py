@@ -1,5 +1,6 @@
 """An archive is never trusted: only regular files below its top folder are read."""
 
+import gzip
 import io
 import subprocess
 import tarfile
@@ -15,7 +16,7 @@ from codesage.errors import Rejected
 
 def archive_of(members: Iterable[tuple[tarfile.TarInfo, bytes]]) -> io.BytesIO:
     stream = io.BytesIO()
-    with tarfile.open(fileobj=stream, mode="w:gz") as archive:
+    with tarfile.open(fileobj=stream, mode="w:gz", compresslevel=1) as archive:
         for member, content in members:
             member.size = len(content)
             archive.addfile(member, io.BytesIO(content))
@@ -106,3 +107,42 @@ def test_names_that_are_no_path_within_the_tree(name: str) -> None:
 def test_a_blob_that_is_not_what_it_is_named_is_rejected() -> None:
     with Spool() as spool, pytest.raises(Rejected, match="other bytes"):
         spool.replace("a.py", "100644", "0" * 40, b"text", "sha1")
+
+
+def test_two_hundred_thousand_files_are_spooled() -> None:
+    with Spool() as spool:
+        spool.unpack(archive_of((member(f"t/{number}"), b"") for number in range(200_000)))
+
+        assert len(spool.files) == 200_000
+
+
+class Zeros(io.RawIOBase):
+    """A gzip stream of one file of `blocks` times 64 MB of zeros, made as it is read."""
+
+    def __init__(self, blocks: int) -> None:
+        info = member("t/huge.bin")
+        info.size = blocks << 26
+        block = gzip.compress(bytes(1 << 26), compresslevel=1)
+        end = gzip.compress(bytes(1024))
+        self._parts = iter([gzip.compress(info.tobuf(tarfile.PAX_FORMAT)), *([block] * blocks), end])
+        self._left = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        while self._left == b"":
+            part = next(self._parts, None)
+            if part is None:
+                return b""
+            self._left = part
+        given, self._left = self._left[:size], self._left[size:]
+        return given
+
+
+def test_a_file_of_more_than_2_gb_is_named_and_not_kept() -> None:
+    with Spool() as spool:
+        spool.unpack(Zeros(33))
+
+        assert spool.files["huge.bin"].size == 33 << 26
+        assert spool.bytes_kept == 0

@@ -6,6 +6,7 @@ write, link or read outside of the spool.
 
 import gzip
 import io
+import os
 import tarfile
 import tempfile
 import zlib
@@ -56,6 +57,10 @@ class Spool:
     ) -> None:
         self._file.close()
 
+    @property
+    def bytes_kept(self) -> int:
+        return self._file.seek(0, os.SEEK_END)
+
     def read(self, path: str) -> bytes:
         """The file's bytes; only for files of at most MAX_FILE_BYTES."""
         spooled = self.files[path]
@@ -64,7 +69,7 @@ class Spool:
 
     def add(self, path: str, mode: str, content: IO[bytes], size: int, algorithm: str) -> Spooled:
         """Take one file's bytes from `content`. The first of two equal paths counts."""
-        offset = self._file.seek(0, 2)
+        offset = self._file.seek(0, os.SEEK_END)
         digest = new_hash(algorithm, usedforsecurity=False)
         digest.update(b"blob %d\0" % size)
         left = size

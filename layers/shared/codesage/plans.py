@@ -6,6 +6,7 @@ exists it is the truth, and what the archive left out or altered is fetched, or 
 """
 
 import logging
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -73,10 +74,9 @@ def _delta_plan(
 ) -> Plan | None:
     """None where the whole tree must be decided again, or too much changed to fetch it blob by blob."""
     old = {entry.path: entry for entry in published.entries}
-    lossy = _lossy(old)
     same, changed = [], []
-    for listed in listing:
-        before = old.get(lossy.get(listed.path, listed.path))
+    for listed in _spelled(listing, {path: entry.blob for path, entry in old.items()}):
+        before = old.get(listed.path)
         if before is not None and (before.blob, before.mode) == (listed.blob, listed.mode):
             same.append(before)
         else:
@@ -143,8 +143,7 @@ def _full_plan(
         spool.unpack(stream, _algorithm(commit))
     if listing is None:
         listing = [Listed(file.path, file.mode, file.blob, file.size) for file in spool.files.values()]
-    paths = _lossy(spool.files)
-    listing = [replace(listed, path=paths.get(listed.path, listed.path)) for listed in listing]
+    listing = _spelled(listing, {path: file.blob for path, file in spool.files.items()})
     missing = _make_good(host, row, listing, spool)
     ignores = ignores_of(
         {f.path: spool.read(f.path) for f in listing if is_rule_file(f.path) and f.path not in missing}
@@ -201,10 +200,21 @@ def _within_limits(entries: Iterable[TreeEntry]) -> list[TreeEntry]:
     return kept
 
 
-def _lossy(paths: Iterable[str]) -> Mapping[str, str]:
-    """How a listing spells a name that is not UTF-8 -> the name as git has it."""
-    odd = (path for path in paths if not path.isascii())
-    return {path.encode("utf-8", "surrogateescape").decode("utf-8", "replace"): path for path in odd}
+def _spelled(listing: Iterable[Listed], known: Mapping[str, str]) -> list[Listed]:
+    """The listing with names that are not UTF-8 as git has them, where `known` (path -> blob) has such a file.
+
+    Two names may look alike in a listing; their blobs tell them apart, or else either will do.
+    """
+    odd: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for path, blob in known.items():
+        shown = path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        if shown != path:
+            odd[shown, blob].append(path)
+    spelled = []
+    for listed in listing:
+        names = odd.get((listed.path, listed.blob))
+        spelled.append(replace(listed, path=names.pop()) if names else listed)
+    return spelled
 
 
 def _algorithm(object_id: str) -> str:

@@ -79,14 +79,14 @@ def batch_reply(
     context: LambdaContext,
     model: type[M],
     handle: Callable[[M, int], None],
-    note_failure: Callable[[M, str, bool], None],
+    note_failure: Callable[[M, CodeSageError, bool], None],
     queue_url: str,
 ) -> PartialItemFailureResponse:
     """Handle each message of an SQS event; failed ones go back to the queue, sooner than it would by itself.
 
     Args:
         handle: takes the message and how often it was received, from 1.
-        note_failure: takes the message, the reason in words for a person, and whether no receipt follows.
+        note_failure: takes the message, what went wrong, and whether no receipt follows.
 
     A Superseded message is done with. A Rejected one is not tried again: the same call would fail alike, so
     its failure is noted as final and it leaves the queue.
@@ -99,7 +99,7 @@ def batch_reply(
         if error is None:
             return
         final = isinstance(error, Rejected)
-        note_failure(message, str(error), final or receipt >= MAX_RECEIVES)
+        note_failure(message, error, final or receipt >= MAX_RECEIVES)
         if not final:
             make_visible_in(queue_url, record.receipt_handle, _pause(error, receipt))
             raise error

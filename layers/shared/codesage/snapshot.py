@@ -14,7 +14,7 @@ from codesage.clients.algolia import Index
 from codesage.clients.github import GitHub
 from codesage.clients.s3 import ObjectStore
 from codesage.clients.store import Store, database_id
-from codesage.errors import NotFound, Rejected, Superseded, Unavailable
+from codesage.errors import CodeSageError, NotFound, Rejected, Superseded, Unavailable
 from codesage.languages import PARSER_VERSION
 from codesage.messages import ParseRequest, SnapshotRequest
 from codesage.plans import Plan, plan_of
@@ -69,8 +69,11 @@ def snapshot(request: SnapshotRequest, receipt: int) -> None:
     raise Unavailable("The repository changes too fast; the hint is tried again.")
 
 
-def note_failure(request: SnapshotRequest, reason: str, final: bool) -> None:
+def note_failure(request: SnapshotRequest, error: CodeSageError, final: bool) -> None:
     """A receipt of the hint failed: remember why, where a person and the watch will find it.
+
+    A Rejected one is not started again by the watch, because the host would say the same; a push or the
+    reconcile asks again.
 
     Args:
         final: no further receipt will come, because the queue gives up or trying again cannot help.
@@ -80,11 +83,17 @@ def note_failure(request: SnapshotRequest, reason: str, final: bool) -> None:
     if row is None or row.status is Status.REMOVED:
         return
     if row.run is not None:
-        store.note_failure(row.id, row.run, reason, exhausted=final)
+        run = store.run(row.id, row.run)
+        if run.delivery == request.delivery:
+            store.note_failure(row.id, run.seq, str(error), exhausted=final)
+        elif final:  # a hint that could not be noted is no fault of the run: its end asks again
+            store.change(row.id, lambda now: noted(now, request, run) if now.run == run.seq else now)
         return
-    if final:
-        now = int(time.time())
-        _, after = store.change(row.id, lambda row: failed(row, reason, request.after, now))
+    if not final:
+        return
+    now = int(time.time())
+    _, after = store.change(row.id, lambda row: failed(row, str(error), request.after, now))
+    if not isinstance(error, Rejected):
         store.put_entry(row.id, after.last_run, retry_at(after, now, settings().pause_seconds))
 
 

@@ -16,7 +16,7 @@ from codesage.clients.algolia import Index
 from codesage.clients.aws import request_units
 from codesage.clients.s3 import ObjectStore
 from codesage.clients.store import Store, database_id
-from codesage.errors import Superseded, Unavailable
+from codesage.errors import CodeSageError, Superseded, Unavailable
 from codesage.items import FileItem, StoredEntity
 from codesage.languages import PARSER_VERSION, Language, language_of
 from codesage.messages import ParseRequest
@@ -304,9 +304,9 @@ class PackReceipt:
             raise Unavailable("A delete was not published in time; it is tried again.")
 
 
-def note_failure(request: ParseRequest, reason: str, final: bool) -> None:
+def note_failure(request: ParseRequest, error: CodeSageError, final: bool) -> None:
     """A receipt failed: remember why on the run, where a person and the watch will find it."""
-    Store(request.org).note_failure(request.repository_id, request.run, reason, exhausted=final)
+    Store(request.org).note_failure(request.repository_id, request.run, str(error), exhausted=final)
 
 
 def _is_current(before: FileItem, file: PackFile) -> bool:

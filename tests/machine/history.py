@@ -1,0 +1,229 @@
+"""Random choices -> a history: what happens to one repository, in order. A history prints as the code of itself."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from hypothesis import strategies as st
+
+PATHS = (
+    "a.py",
+    "src/a.py",
+    "src/b.py",
+    "tests/test_a.py",
+    "docs/guide.md",
+    "src/readme.md",
+    "notes.txt",
+    "logo.png",
+    "vendor/lib.py",
+)
+RULE_FILES = (".codesageignore", ".gitattributes", "src/.codesageignore")
+VARIANTS = 6
+MAX_FAULT_AT = 45  # outside calls of one receipt; most have fewer, and then nothing goes wrong
+
+
+class Kind(StrEnum):
+    """What becomes of one outside call."""
+
+    DOWN = "down"  # it fails without effect, and so does each later call of the receipt to that service
+    REFUSED = "refused"  # the service answers 403
+    LOST = "lost"  # carried out, its reply lost; the client's own next try gets through
+    LOST_DOWN = "lost, then down"  # carried out, its reply lost, and nothing more gets through
+    KILL_BEFORE = "kill before"  # the process dies before the call …
+    KILL_AFTER = "kill after"  # … and right after it was carried out
+    STALL_BEFORE = "stall before"  # the process sleeps before the call while others go on …
+    STALL_AFTER = "stall after"  # … and right after it was carried out
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Meets the outside call number `at` of one receipt, counted from 1."""
+
+    at: int
+    kind: Kind
+
+
+# ---- what people do ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Write:
+    """Put one of the texts that suit the path, moved down by some lines."""
+
+    path: str
+    variant: int
+    shift: int = 0
+
+
+@dataclass(frozen=True)
+class Delete:
+    path: str
+
+
+@dataclass(frozen=True)
+class Move:
+    source: str
+    target: str
+
+
+Change = Write | Delete | Move
+
+
+@dataclass(frozen=True)
+class Commit:
+    """Without changes, or with none that can be made, an empty commit. `told`: the webhook comes at once."""
+
+    changes: tuple[Change, ...] = ()
+    told: bool = True
+
+
+@dataclass(frozen=True)
+class ForcePush:
+    """The branch goes to a commit that it, or another branch, once was at; 0 is the newest."""
+
+    back: int
+    told: bool = True
+
+
+@dataclass(frozen=True)
+class Revert:
+    """A new commit with the tree of an earlier one."""
+
+    back: int
+    told: bool = True
+
+
+@dataclass(frozen=True)
+class Switch:
+    """Another default branch, made at the current head if it is new."""
+
+    branch: str
+    told: bool = True
+
+
+@dataclass(frozen=True)
+class Webhook:
+    """One of all events so far is delivered: late, again, or out of order; 0 is the newest."""
+
+    back: int = 0
+    fault: Fault | None = None
+
+
+@dataclass(frozen=True)
+class Rebuild:
+    """The operator asks for a new layout."""
+
+
+@dataclass(frozen=True)
+class Lag:
+    """The host shows an earlier head to the next who ask."""
+
+    back: int = 1
+    times: int = 1
+
+
+@dataclass(frozen=True)
+class Deploy:
+    """Another parser version, for one function before the other, as deployments go."""
+
+    version: int
+    snapshot: bool = True
+    parser: bool = True
+
+
+# ---- what the service does ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """One receipt of the snapshot queue. `kept`: the message is not deleted although it was handled."""
+
+    fault: Fault | None = None
+    kept: bool = False
+
+
+@dataclass(frozen=True)
+class Parse:
+    """One receipt of the parse queue, of any group. `hurried`: it has no time left after its first batch."""
+
+    pick: int = 0
+    fault: Fault | None = None
+    kept: bool = False
+    hurried: bool = False
+
+
+@dataclass(frozen=True)
+class Watch:
+    """`silent`: nothing was heard of any run for so long that it stands still; whoever slept is dead."""
+
+    silent: bool = False
+    fault: Fault | None = None
+
+
+@dataclass(frozen=True)
+class Resume:
+    """A process that slept goes on."""
+
+    pick: int = 0
+
+
+@dataclass(frozen=True)
+class Drain:
+    """Every message is handled, and nothing goes wrong."""
+
+
+Step = (
+    Commit | ForcePush | Revert | Switch | Webhook | Rebuild | Lag | Deploy
+    | Snapshot | Parse | Watch | Resume | Drain
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class History:
+    """`pack_bytes`: mean size of a pack. `fetched`: how many blobs are fetched before the archive is."""
+
+    pack_bytes: int
+    fetched: int
+    steps: tuple[Step, ...]
+
+    def __str__(self) -> str:
+        steps = "".join(f"        {step!r},\n" for step in self.steps)
+        return f"History(\n    pack_bytes={self.pack_bytes},\n    fetched={self.fetched},\n    steps=(\n{steps}    ),\n)"
+
+
+def histories() -> st.SearchStrategy[History]:
+    paths = st.sampled_from(PATHS)
+    writes = st.builds(
+        Write, st.one_of(paths, paths, paths, st.sampled_from(RULE_FILES)), st.integers(0, VARIANTS - 1), st.integers(0, 2)
+    )
+    changes = st.one_of(writes, writes, writes, st.builds(Delete, paths), st.builds(Move, paths, paths))
+    told = st.sampled_from((True, True, True, False))
+    back = st.integers(0, 5)
+    faults = st.none() | st.builds(Fault, st.integers(1, MAX_FAULT_AT), st.sampled_from(Kind))
+    rarely = st.sampled_from((False, False, False, True))
+    commits = st.builds(Commit, st.lists(changes, max_size=4).map(tuple), told)
+    snapshots = st.builds(Snapshot, faults, rarely)
+    parses = st.builds(Parse, st.integers(0, 3), faults, rarely, rarely)
+    watches = st.builds(Watch, st.booleans(), faults)
+    steps = st.one_of(
+        commits, commits, commits,
+        snapshots, snapshots, snapshots, snapshots,
+        parses, parses, parses, parses, parses, parses,
+        watches, watches,
+        st.builds(Resume, st.integers(0, 2)),
+        st.builds(Drain), st.builds(Drain),
+        st.builds(ForcePush, back, told),
+        st.builds(Revert, back, told),
+        st.builds(Switch, st.sampled_from(("main", "next")), told),
+        st.builds(Webhook, back, faults),
+        st.builds(Rebuild),
+        st.builds(Lag, back, st.integers(1, 4)),
+        st.builds(Deploy, st.integers(1, 2), rarely.map(lambda no: not no), rarely.map(lambda no: not no)),
+    )  # fmt: skip
+    start = st.builds(Commit, st.lists(writes, min_size=1, max_size=7).map(tuple))
+    return st.builds(
+        lambda pack_bytes, fetched, first, rest: History(pack_bytes, fetched, (first, *rest)),
+        st.sampled_from((200, 500, 1 << 22)),
+        st.sampled_from((0, 2, 200)),
+        start,
+        st.lists(steps, min_size=2, max_size=25),
+    )
