@@ -13,7 +13,7 @@ from codesage.errors import InvalidRequest, NotFound
 from codesage.health import health
 from codesage.keys import Scope
 from codesage.replies import JSON, Answer, http_answer
-from codesage.repositories import report, reports
+from codesage.repositories import report, reports, why
 from codesage.search import search, search_params
 
 app = APIGatewayRestResolver()
@@ -38,6 +38,12 @@ def get_repositories() -> Response[str]:
 @app.get("/v1/repositories/<number>")
 def get_repository(number: str) -> Response[str]:
     return _answer(Scope.SEARCH, lambda caller: report(caller.org, _number(number)))
+
+
+@app.get("/v1/repositories/<number>/files")
+def get_file(number: str) -> Response[str]:
+    path = app.current_event.get_query_string_value("path", "")
+    return _answer(Scope.SEARCH, lambda caller: why(caller.org, _number(number), path))
 
 
 @app.not_found

@@ -12,9 +12,9 @@ from codesage.packs import PackFile
 from codesage.parsing import parsed
 from codesage.parsing.outcome import Parsed, Skipped
 from codesage.records import records_of
-from codesage.skips import MAX_FILE_BYTES, Skip, skip_of_path, skip_of_text
+from codesage.skips import skip_of_path, skip_of_text
 from codesage.trees import TreeEntry
-from tests.repositories import GitRepository
+from tests.machine.repository import Repository
 
 Parse = Callable[[bytes, Language, str], Parsed | Skipped]
 
@@ -52,9 +52,9 @@ class Rebuilt:
         return {e.path: PackFile(e.path, e.blob, e.mode, e.size, e.skip) for e in self.entries if e.has_text}
 
 
-def rebuilt(repository: GitRepository, commit: str, repository_id: int, version: int) -> Rebuilt:
+def rebuilt(repository: Repository, commit: str, repository_id: int, version: int) -> Rebuilt:
     listed = [_line(line) for line in repository.git("ls-tree", "-r", "-l", "-z", commit).split("\0") if line]
-    texts = _texts(repository, [blob for _, blob, size, _ in listed if size <= MAX_FILE_BYTES])
+    texts = repository.texts({blob for _, blob, _, _ in listed})
     ignores = ignores_of({path: texts[blob] for _, blob, _, path in listed if is_rule_file(path)})
     entries = []
     for mode, blob, size, path in listed:
@@ -90,9 +90,3 @@ def _line(line: str) -> tuple[str, str, int, str]:
     mode, _, blob, size = facts.split()
     return mode, blob, int(size), path
 
-
-def _texts(repository: GitRepository, blobs: list[str]) -> dict[str, bytes]:
-    return {blob: repository.blob(blob) for blob in set(blobs)}
-
-
-__all__ = ["Parse", "Rebuilt", "Skip", "parse_of_version", "rebuilt"]

@@ -201,9 +201,9 @@ def _within_limits(entries: Iterable[TreeEntry]) -> list[TreeEntry]:
 
 
 def _spelled(listing: Iterable[Listed], known: Mapping[str, str]) -> list[Listed]:
-    """The listing with names that are not UTF-8 as git has them, where `known` (path -> blob) has such a file.
+    """The listing with names that are not UTF-8 as git has them, where `known` (path -> blob) has such.
 
-    Two names may look alike in a listing; their blobs tell them apart, or else either will do.
+    Two names may look alike in a listing; their blobs tell them apart, or either will do.
     """
     odd: dict[tuple[str, str], list[str]] = defaultdict(list)
     for path, blob in known.items():

@@ -2,8 +2,14 @@
 
 from pydantic import BaseModel
 
+from codesage import trees
+from codesage.clients.s3 import ObjectStore
 from codesage.clients.store import Store
+from codesage.errors import NotReady
+from codesage.packs import pack_of
+from codesage.records import text_of
 from codesage.runs import Repository, Status
+from codesage.skips import EXPLANATIONS, Skip
 
 
 class Progress(BaseModel):
@@ -60,6 +66,54 @@ def report(org: str, repository_id: int) -> RepositoryReport:
     """Raises NotFound."""
     store = Store(org)
     return _report(store, store.repository(repository_id))
+
+
+class FileReport(BaseModel):
+    """Why a file is found, or why not.
+
+    `reason` is a word of `skips.Skip`, `not_in_commit` for a path the published commit does not have, or null
+    for a file with entities; `explanation` says the same to a person.
+    """
+
+    path: str
+    commit: str
+    reason: str | None
+    explanation: str
+    language: str | None
+    size: int | None
+    entities: dict[str, int]
+
+
+def why(org: str, repository_id: int, path: str) -> FileReport:
+    """Raises NotFound for an unknown repository, NotReady for one without a published commit."""
+    store = Store(org)
+    row = store.repository(repository_id)
+    if row.commit is None or row.tree is None:
+        raise NotReady(f"{row.labels.name} was never completely indexed; it is {row.status}.")
+    tree = trees.decode(ObjectStore(org).tree(row.id, row.tree), row.tree)
+    entry = next((entry for entry in tree.entries if text_of(entry.path) == path), None)
+    if entry is None:
+        explanation = f"commit {row.commit[:12]} has no such file"
+        return FileReport(
+            path=path,
+            commit=row.commit,
+            reason="not_in_commit",
+            explanation=explanation,
+            language=None,
+            size=None,
+            entities={},
+        )
+    item = store.file(row.id, tree.layout.key(pack_of(entry.path, tree.layout.packs)), entry.path)
+    reason = entry.skip if item is None else item.skip
+    return FileReport(
+        path=path,
+        commit=row.commit,
+        reason=reason,
+        explanation="it is indexed" if reason is None else EXPLANATIONS[Skip(reason)],
+        language=None if item is None else item.language,
+        size=entry.size,
+        entities={} if item is None else dict(item.entities),
+    )
 
 
 def _report(store: Store, row: Repository) -> RepositoryReport:

@@ -1,7 +1,7 @@
 """A path and its bytes -> why a file gets no entities, if so. A skip is never an error; it is counted."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from pathlib import PurePosixPath
 
@@ -72,6 +72,26 @@ TREE_ONLY = frozenset(
     }
 )
 """Reasons whose files are in the tree object only. The text of all others is in a pack."""
+
+
+EXPLANATIONS: Mapping[Skip, str] = {
+    Skip.GENERATED: "a generator wrote it; `-linguist-generated` in .gitattributes says otherwise",
+    Skip.VENDORED: "it is somebody else's code; `-linguist-vendored` in .gitattributes says otherwise",
+    Skip.MINIFIED: "it is minified",
+    Skip.NO_LANGUAGE: "its language is not parsed",
+    Skip.TOO_LARGE_TO_PARSE: f"it is larger than {MAX_PARSED_BYTES >> 20} MB, which is not parsed",
+    Skip.PARSER_TIMEOUT: "its parser did not end in time",
+    Skip.PARSER_CRASH: "its parser crashed",
+    Skip.BINARY: "it is binary",
+    Skip.TOO_LARGE: f"it is larger than {MAX_FILE_BYTES >> 20} MB",
+    Skip.IGNORED: "a .codesageignore file leaves it out",
+    Skip.SECRET: "its name is that of a file with secrets",
+    Skip.SYMLINK: "it is a symbolic link; its target is indexed where it stands",
+    Skip.SUBMODULE: "it is a submodule; index that repository by itself",
+    Skip.LFS_POINTER: "it is a pointer to a large file, not its content",
+    Skip.NOT_IN_ARCHIVE: "the host's archive leaves it out, and too many such files were to be fetched singly",
+    Skip.OVER_LIMIT: "the repository is over its limits, and what comes later in path order is left out",
+}
 
 
 def skip_of_path(path: str, mode: str, size: int, ignores: Ignores) -> Skip | None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from codesage.clients import sqs
 from codesage.clients.algolia import Index
 from codesage.clients.aws import request_units
+from codesage.clients.metrics import emit
 from codesage.clients.s3 import ObjectStore
 from codesage.clients.store import Store, database_id
 from codesage.errors import CodeSageError, Superseded, Unavailable
@@ -146,7 +147,7 @@ class PackReceipt:
         leaves = len(here) < len(now)
         counts["request_units"] = request_units.total() - units
         self._store.mark_done(self._id, self._seq, self._pack, leaves, counts)
-        LOG.info("pack %s of run %s is done: %s", self._pack, self._seq, dict(counts))
+        emit("parser", counts, repository=self._id, run=self._seq, pack=self._pack)
         finish(self._store, self._id, self._seq)
 
     def _batches(

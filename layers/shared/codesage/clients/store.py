@@ -272,6 +272,10 @@ class Store:
         items = (file_of_item(item) for item in table.query(self._pack_pk(repository_id, pack), "FILE#"))
         return {file.path: file for file in items}
 
+    def file(self, repository_id: int, pack: str, path: str) -> FileItem | None:
+        item = table.get(self._pack_pk(repository_id, pack), f"FILE#{path_key(path)}")
+        return None if item is None else file_of_item(item)
+
     def entities(self, repository_id: int, path: str) -> dict[str, StoredEntity]:
         """objectID -> entity, of one file."""
         entities = (entity_of_item(item) for item in table.query(self._entity_pk(repository_id, path)))

@@ -1,0 +1,130 @@
+"""The stand-ins of the local stack, with resources from the template, and the handlers in this process.
+
+What the local stack adds to them, processes, pollers and a front, is left out: here a test decides which
+message is handled when, and a crash is an exception that nothing stops.
+"""
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from unittest.mock import patch
+
+import urllib3
+
+from codesage import packs, plans, snapshot, update
+from codesage.clients import secrets
+from codesage.clients.algolia import index_name
+from codesage.parsing.child import ParserChild
+from codesage.settings import settings
+from functions.parser import app as parser
+from local import lambdas
+from local.memory import Memory
+from local.stack import Stack, _locked
+from local.template import Template
+from tests.machine.rebuild import Parse, parse_of_version
+from tests.machine.wire import tapped
+
+TASK_DELAY = 0.01  # seconds until Algolia shows a write, so that not waiting for it has consequences
+LONGEST_SLEEP = 0.003
+BATCH_FILES = 2  # small numbers make small trees do what large ones do
+PATIENT, SILENT = "1000000", "-1"
+
+
+class Backend(Stack):
+    """The stand-ins alone.
+
+    Args:
+        data: an empty folder.
+    """
+
+    template: Template
+
+    def __init__(self, data: Path) -> None:
+        super().__init__(data, port=0, task_delay=TASK_DELAY)
+        self.http = urllib3.PoolManager(retries=False)
+
+    def start(self) -> "Backend":
+        self.data.mkdir(parents=True, exist_ok=True)
+        with ExitStack() as running:
+            lock = _locked(self.data / "lock", running)
+            self.memory = Memory(self.data / "stack.json")
+            self._start_stand_ins(running, lock)
+            self.template = self._resolved_template()
+            running.enter_context(patch.dict(os.environ, self._handler_variables()))
+            running.enter_context(tapped())
+            running.enter_context(_quick())
+            self.child = running.enter_context(ParserChild())
+            running.callback(self.http.clear)
+            settings.cache_clear()
+            running.callback(settings.cache_clear)
+            self._running = running.pop_all()
+        return self
+
+    def _handler_variables(self) -> dict[str, str]:
+        variables = lambdas._variables(self.template.functions[0], self.aws.url)
+        return variables | {"PAUSE_SECONDS": "0", "PATIENCE_SECONDS": PATIENT}
+
+    def begin(self) -> None:
+        """Everything is empty, as in a new account; numbers begin at 1."""
+        self.http.request("POST", f"{self.aws.url}/_ministack/reset")
+        self._create_resources(self.template)
+        self.algolia_call("DELETE", "")
+        self.githost.faults.clear()
+        self.cold_start()
+
+    def cold_start(self) -> None:
+        """A new process knows nothing of what the last one read."""
+        secrets._cache.clear()
+
+    def patience(self, seconds: str) -> None:
+        os.environ["PATIENCE_SECONDS"] = seconds
+        settings.cache_clear()
+
+    def deploy(self, version: int, *, snapshot_too: bool, parser_too: bool) -> None:
+        """Another version of the parser's code, in the functions that were deployed."""
+        if snapshot_too:
+            snapshot.PARSER_VERSION = version  # type: ignore[attr-defined]
+        if parser_too:
+            update.PARSER_VERSION = version  # type: ignore[attr-defined]
+            parse = parse_of_version(version, self.child.parse)
+            parser.child = lambda: _Parser(parse)  # type: ignore[assignment]
+
+    def algolia_call(self, method: str, path: str, body: str = "") -> dict[str, object]:
+        secret = {name: self.memory.get(name) or "" for name in ("algolia-app-id", "algolia-admin-key")}
+        headers = {
+            "x-algolia-application-id": secret["algolia-app-id"].upper(),
+            "x-algolia-api-key": secret["algolia-admin-key"],
+        }
+        url = f"{self.algolia.url}/1/indexes/{index_name('default')}{path}"
+        reply: dict[str, object] = self.http.request(method, url, body=body, headers=headers).json()
+        return reply
+
+
+class _Parser:
+    """Stands where the function keeps its child."""
+
+    def __init__(self, parse: Parse) -> None:
+        self.parse = parse
+
+
+@contextmanager
+def _quick() -> Iterator[None]:
+    """Pauses end at once. No test waits for one; their lengths are tested where they are worked out."""
+    sleep = time.sleep
+    with (
+        patch.object(time, "sleep", lambda seconds: sleep(min(seconds, LONGEST_SLEEP))),
+        patch.object(update, "BATCH_FILES", BATCH_FILES),
+    ):
+        yield
+
+
+@contextmanager
+def sized(pack_bytes: int, fetched: int) -> Iterator[None]:
+    """Packs of this mean size, and the delta way up to that many blobs."""
+    with (
+        patch.object(packs, "MAX_MEAN_PACK_BYTES", pack_bytes),
+        patch.object(plans, "MAX_FETCHED_BLOBS", fetched),
+    ):
+        yield
