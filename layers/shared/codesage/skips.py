@@ -89,7 +89,7 @@ EXPLANATIONS: Mapping[Skip, str] = {
     Skip.SYMLINK: "it is a symbolic link; its target is indexed where it stands",
     Skip.SUBMODULE: "it is a submodule; index that repository by itself",
     Skip.LFS_POINTER: "it is a pointer to a large file, not its content",
-    Skip.NOT_IN_ARCHIVE: "the host's archive leaves it out, and too many such files were to be fetched singly",
+    Skip.NOT_IN_ARCHIVE: "the host's archive leaves it out, and too many such files would have to be fetched",
     Skip.OVER_LIMIT: "the repository is over its limits, and what comes later in path order is left out",
 }
 
