@@ -41,9 +41,9 @@ class Reader:
         for function in itertools.cycle(functions):
             if is_over():
                 return
-            self._look_for(function)
+            self.look_for(function)
 
-    def _look_for(self, function: str) -> None:
+    def look_for(self, function: str) -> None:
         self.searches += 1
         hits = self.search(function)
         if not any(hit["entity_name"] == function for hit in hits):

@@ -9,7 +9,8 @@ from local.stack import Stack
 def first_key(stack: Stack) -> str:
     """A key with every scope, in the stack's memory and its profile.
 
-    It outlives restarts, but not an unclean stop, after which the database begins empty: so it is looked up.
+    It outlives restarts, unless it was revoked meanwhile: so it is looked up. A stack that begins empty
+    remembers none.
     """
     use_local(stack.profile)
     remembered = stack.memory.get("api_key")

@@ -12,6 +12,7 @@ from local.cli.output import counted, out
 from local.cli.replies import Hit, Repository
 
 SNIPPET_LINES = 8
+CUT = "\n…"
 SIGNATURE_LIMIT = 300  # code points, the API's
 
 
@@ -58,7 +59,7 @@ def body_of(hit: Hit, lines: int) -> str:
     if first == signature or (len(signature) >= SIGNATURE_LIMIT and first.startswith(signature)):
         text = _after(rest, first)
     body = textwrap.dedent(text).strip("\n").splitlines()
-    return "\n".join([*body[:lines], "…"] if len(body) > lines else body)
+    return "\n".join(body[:lines]) + (CUT if len(body) > lines else "")
 
 
 def _after(text: str, signature: str) -> str:
@@ -86,5 +87,7 @@ def _squeezed(text: str) -> str:
 def _code(text: str, language: str, indent: int) -> RenderableType:
     if not out.is_terminal:  # a highlighter fills lines up with blanks
         return Text(textwrap.indent(text, " " * indent))
-    syntax = Syntax(text, language, theme="ansi_dark", background_color="default", word_wrap=True)
-    return Padding(syntax, (0, 0, 0, indent))
+    code = text.removesuffix(CUT)  # which is an error in every language
+    syntax = Syntax(code, language, theme="ansi_dark", background_color="default", word_wrap=True)
+    mark = [Text(CUT.strip(), "dim")] if code != text else []
+    return Padding(Group(syntax, *mark), (0, 0, 0, indent))

@@ -43,6 +43,7 @@ class Tour:
 
     def run(self) -> None:
         """Raises CommandError: what was promised did not happen."""
+        out.print(Text.assemble(("CodeSage runs on this machine", "bold"), f" at {self._stack.url}"))
         source = self._stack.githost.add(demo.NAME, self._package.folder, demo.WEB_URL)
         first = self._first_push(source)
         self._questions()

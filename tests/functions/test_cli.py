@@ -1,6 +1,8 @@
 """The `codesage` command, as a process of its own, against a running stack."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -24,16 +26,15 @@ class Cli:
     data: Path
     variables: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def environment(self) -> dict[str, str]:
+        here = {"PATH": os.defpath, "HOME": str(self.data), "CODESAGE_DATA": str(self.data)}
+        return here | dict(self.variables)
+
     def __call__(self, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [COMMAND, *arguments],
-            env={
-                "PATH": "/usr/bin:/bin",
-                "HOME": str(self.data),
-                "CODESAGE_DATA": str(self.data),
-                **self.variables,
-                **variables,
-            },
+            env=self.environment | variables,
             capture_output=True,
             text=True,
             timeout=60,
@@ -148,6 +149,25 @@ def test_index_that_fails_says_why(cli: Cli, service: Service, repository: GitRe
 
     assert failed.returncode == 1
     assert failed.stderr.startswith("error: cli/fails could not be indexed: ")
+
+
+def test_index_that_is_interrupted_says_that_indexing_goes_on(
+    cli: Cli, service: Service, repository: GitRepository
+) -> None:
+    service.stack.githost.faults.delay("/git/ref/", 3)
+    arguments = [COMMAND, "index", str(repository.folder), "--name", "cli/ctrl-c"]
+    pipe = subprocess.PIPE
+
+    with subprocess.Popen(arguments, env=cli.environment, stdout=pipe, stderr=pipe, text=True) as process:
+        assert process.stdout is not None
+        waiting = process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=60)
+
+    assert waiting == "cli/ctrl-c: waiting for its turn\n"
+    assert process.returncode == 130
+    assert told.strip().startswith("Indexing goes on; ")
+    service.indexed("cli/ctrl-c", repository.git("rev-parse", "HEAD"))
 
 
 @pytest.mark.parametrize("place", ["missing", "file.txt"])

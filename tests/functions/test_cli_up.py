@@ -73,6 +73,21 @@ def test_after_an_unclean_stop_up_says_so_and_makes_a_new_key(tmp_path: Path) ->
     assert fact(first, "API key") != fact(second, "API key")
 
 
+def test_a_key_that_was_revoked_is_replaced_at_the_next_start(tmp_path: Path) -> None:
+    here = {"PATH": os.defpath, "CODESAGE_DATA": str(tmp_path)}
+    with up(tmp_path) as first:
+        listed = subprocess.run(
+            [COMMAND, "keys", "list"], env=here, capture_output=True, text=True, check=True
+        )
+        [key_id] = re.findall(r"^(\w+) +this machine ", listed.stdout, re.MULTILINE)
+        subprocess.run([COMMAND, "keys", "revoke", key_id], env=here, capture_output=True, check=True)
+
+    with up(tmp_path) as second:
+        Api(Deployment(fact(second, "URL"), fact(second, "API key"), None)).get("/v1/repositories")
+
+    assert fact(first, "API key") != fact(second, "API key")
+
+
 def test_a_second_stack_on_the_same_folder_is_refused_in_one_line(tmp_path: Path) -> None:
     with up(tmp_path):
         refused = subprocess.run(

@@ -16,6 +16,7 @@ from codesage import packs, trees
 from codesage.clients import sqs
 from codesage.clients.attributes import decode_item
 from codesage.clients.store import Store
+from codesage.errors import CodeSageError
 from codesage.items import file_of_item, item_of_entity
 from codesage.messages import SnapshotRequest
 from codesage.packs import pack_of
@@ -215,7 +216,7 @@ class World:
         if silent:  # nobody sleeps longer than a function may run, which is less than the watch's patience
             self._kill_all()
         self._backend.patience(SILENT if silent else PATIENT)
-        self._run("watch", lambda: cleanup.lambda_handler({"schedule": "watch"}, None), fault, lambda _: None)
+        self._run("watch", lambda: cleanup.lambda_handler({"schedule": "watch"}, UNHURRIED), fault, lambda _: None)
 
     # ---- messages and receipts -----------------------------------------------------------------------------
 
@@ -283,6 +284,8 @@ class World:
             return
         if isinstance(receipt.result, Killed):
             self._backend.cold_start()
+        elif isinstance(receipt.result, BaseException):
+            assert isinstance(receipt.result, CodeSageError), repr(receipt.result)
         asleep.after()
 
     def _kill_all(self) -> None:

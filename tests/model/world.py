@@ -210,12 +210,20 @@ class Index:
         yield "Algolia: wait"
         if self._choices.pick(12) == 11:
             return False
-        self.apply(len(self._tasks))
+        self.apply_all()
         return True
 
     def names_of(self, path: str) -> Steps[list[str]]:
         yield f"Algolia: list the ids of {path}"
         return [name for name in self.records if name.startswith(f"{path}:")]
+
+    @property
+    def accepted(self) -> set[str]:
+        """Ids whose record was sent and is not searchable yet."""
+        return {name for task in self._tasks for name, record in task.items() if record is not None}
+
+    def apply_all(self) -> None:
+        self.apply(len(self._tasks))
 
     def apply(self, count: int) -> None:
         for task in self._tasks[:count]:
@@ -384,6 +392,7 @@ class World:
 
     Attributes:
         parser_version: of the code that is deployed; a worker keeps what it started with.
+        asked: run -> number of the question to the host whose answer it aims at.
         packs, trees: the object store, by content hash and by name.
     """
 
@@ -398,6 +407,7 @@ class World:
     parser_version: int = 1
     packs: dict[str, tuple[PackFile, ...]] = field(default_factory=dict)
     trees: dict[str, Tree] = field(default_factory=dict)
+    asked: dict[int, int] = field(default_factory=dict)
     deliveries: Iterator[int] = field(default_factory=lambda: iter(range(1_000_000)))
 
 

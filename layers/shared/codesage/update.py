@@ -9,6 +9,7 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from codesage.clients import sqs
@@ -307,7 +308,8 @@ class PackReceipt:
 
 def note_failure(request: ParseRequest, error: CodeSageError, final: bool) -> None:
     """A receipt failed: remember why on the run, where a person and the watch will find it."""
-    Store(request.org).note_failure(request.repository_id, request.run, str(error), exhausted=final)
+    with suppress(Superseded):  # there is no such run: nobody waits for its reason
+        Store(request.org).note_failure(request.repository_id, request.run, str(error), exhausted=final)
 
 
 def _is_current(before: FileItem, file: PackFile) -> bool:

@@ -61,6 +61,7 @@ INDEX_SETTINGS: Mapping[str, object] = {
 }
 
 _threads = threading.local()
+_claims: set[tuple[str, str]] = set()
 
 
 class _NotThere(Rejected):
@@ -110,12 +111,15 @@ class Index:
         self._path = f"/1/indexes/{quote(index_name(org), safe='')}"
 
     def claim(self, database: str) -> None:
-        """Make the index this database's own, and bring its settings up to date.
+        """Make the index this database's own, and bring its settings up to date; once per process.
 
         Raises:
             Rejected: another database has claimed it. Each numbers its repositories from 1, and a delete in
                 one would remove the other's records.
         """
+        claim = (self._path, database)
+        if claim in _claims:
+            return
         marker = self._marker()
         if marker is None:
             body = {"objectID": MARKER_ID, "repository_id": MARKER_REPOSITORY, "database": database}
@@ -126,6 +130,7 @@ class Index:
                 "The search index belongs to another database; set AlgoliaIndexName to an index of your own."
             )
         self._apply_settings()
+        _claims.add(claim)
 
     def save(self, records: Iterable[Record]) -> list[int]:
         """Send records in batches; returns their tasks. Records are accepted, not yet searchable."""

@@ -72,10 +72,10 @@ class GitHub:
         return None
 
     def listing(self, host_id: str, commit: CommitSha) -> list[Listed] | None:
-        """Every path of the commit; None where the host says that its listing is cut off."""
-        reply = self._get(f"/repositories/{host_id}/git/trees/{commit}?recursive=1", JSON)
-        tree = json.loads(cast("bytes", reply))
-        if tree.get("truncated"):
+        """Every path of the commit; None where the host has no listing of it, or says that it is cut off."""
+        reply = self._get(f"/repositories/{host_id}/git/trees/{commit}?recursive=1", JSON, absent=(404, 409))
+        tree = None if reply is None else json.loads(reply)
+        if tree is None or tree.get("truncated"):
             return None
         return [
             Listed(entry["path"], entry["mode"], entry["sha"], int(entry.get("size", 0)))

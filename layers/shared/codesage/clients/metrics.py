@@ -8,7 +8,7 @@ NAMESPACE = "CodeSage"
 
 
 def emit(service: str, counts: Mapping[str, int], **facts: object) -> None:
-    """Add the counts to the service's metrics. `facts` stand in the log line only: they make no new series."""
+    """Add the counts to the service's metrics. `facts` stand in the log line only: they make no series."""
     if not counts:
         return
     metrics = EphemeralMetrics(namespace=NAMESPACE, service=service)

@@ -7,6 +7,7 @@ strongly consistent, and every write of a run is conditional on that run still b
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING, cast
 from uuid import uuid4
 
@@ -425,6 +426,7 @@ def next_repository_id() -> int:
     return table.increment("COUNTER", "repository_id", "newest")
 
 
+@cache
 def database_id() -> str:
     """This database's own id, made on first use: what claims a search index for it."""
     item = table.get("COUNTER", "database")
