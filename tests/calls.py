@@ -1,4 +1,4 @@
-"""What the pipeline calls while a test looks -> how often each operation of each outside service was called."""
+"""What the pipeline calls while a test looks -> how often each operation of each service was called."""
 
 import json
 import re

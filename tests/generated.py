@@ -1,7 +1,5 @@
 """A number of files -> a Python package of that size, the same at every call."""
 
-from collections.abc import Iterator
-
 FILES_PER_FOLDER = 50
 FUNCTIONS = 3  # of a file
 
@@ -52,7 +50,9 @@ def with_one_change(number: int, limit: int) -> str:
 
 def moved(number: int) -> str:
     """The file with every function some lines further down."""
-    return text(number).replace("import math\n", "import math\n\n# Weights are in grams.\n# Shares are whole.\n")
+    return text(number).replace(
+        "import math\n", "import math\n\n# Weights are in grams.\n# Shares are whole.\n"
+    )
 
 
 def second_commit(files: int) -> dict[str, str | bytes | None]:

@@ -12,7 +12,7 @@ from tests.repositories import GitRepository
 
 LINK = re.compile(r"https://github\.com/[^/]+/[^/]+/blob/([0-9a-f]{40})/([^#]+)#L(\d+)-L(\d+)")
 
-Search = Callable[[str], list[Mapping[str, Any]]]
+Search = Callable[[str], Sequence[Mapping[str, Any]]]
 """A function's name -> the hits of a search for it."""
 
 

@@ -2,6 +2,7 @@
 
 import typer
 
+from local.cli.again import rebuild, redrive
 from local.cli.doctor import doctor
 from local.cli.fire import fire
 from local.cli.index import index
@@ -9,6 +10,7 @@ from local.cli.keys import keys
 from local.cli.search import search
 from local.cli.status import status
 from local.cli.up import up
+from local.cli.why import why
 
 app = typer.Typer(
     name="codesage",
@@ -19,6 +21,6 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (up, index, search, status, fire, doctor):
+for command in (up, index, search, status, why, redrive, rebuild, fire, doctor):
     app.command()(command)
 app.add_typer(keys, name="keys")

@@ -12,7 +12,11 @@ from local.cli.output import counted, out
 
 def fire(
     schedule: Annotated[
-        str, typer.Argument(metavar="SCHEDULE", help="watch: look after runs that stand still.")
+        str,
+        typer.Argument(
+            metavar="SCHEDULE",
+            help="watch: runs that stand still. reconcile: lost webhooks. sweep: stale records.",
+        ),
     ],
     stack: StackName = None,
 ) -> None:
@@ -23,5 +27,5 @@ def fire(
         done = invoke(outputs["CleanupFunctionName"], {"schedule": schedule})
     if done.error is not None:
         raise CommandError(done.error)
-    entries = done.reply.get("entries") if isinstance(done.reply, dict) else None
-    out.print(Text(f"{schedule}: {counted(entries) if entries else 'nothing to do'}"))
+    counts = done.reply.get("done") if isinstance(done.reply, dict) else None
+    out.print(Text(f"{schedule}: {counted(counts) if counts else 'nothing to do'}"))

@@ -94,9 +94,11 @@ def _use(outputs: Mapping[str, str]) -> None:
             "SNAPSHOT_QUEUE_URL": outputs["SnapshotQueueUrl"],
             "PARSE_QUEUE_URL": outputs["ParseQueueUrl"],
             "SECRET_PREFIX": outputs["SecretPrefix"],
+            "ALGOLIA_INDEX_NAME": outputs["AlgoliaIndexName"],
+            "ALGOLIA_ENDPOINT": outputs.get("AlgoliaEndpoint", ""),  # an empty output is left out
         }
     except KeyError as error:
         raise CommandError(f"the stack has no output {error.args[0]}; is it CodeSage's?") from None
-    others = ("ALGOLIA_INDEX_NAME", "ALGOLIA_ENDPOINT", "GITHUB_API_URL", "GITHUB_WEB_URL")
+    others = ("GITHUB_API_URL", "GITHUB_WEB_URL")
     pauses = ("PAUSE_SECONDS", "PATIENCE_SECONDS")
     os.environ |= known | dict.fromkeys(others, "") | dict.fromkeys(pauses, "0")

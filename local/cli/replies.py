@@ -80,6 +80,17 @@ class Repositories(BaseModel):
         return next((row for row in self.repositories if wanted in (str(row.id), row.name.casefold())), None)
 
 
+class FileReport(BaseModel):
+    """`reason` is null for a file with records."""
+
+    commit: str
+    reason: str | None
+    explanation: str
+    language: str | None
+    size: int | None
+    entities: dict[str, int]
+
+
 class NewSource(BaseModel):
     """What the git host takes: the content is at exactly one of `path` and `url`."""
 

@@ -1,4 +1,4 @@
-"""`python -m tests.bench.run SDIST`: each part of the service, measured -> build/bench/<part>.json.
+"""`python -m tests.bench.run SDIST|PART`: parts of the service, measured -> build/bench/<part>.json.
 
 Numbers of one machine compare only with numbers of the same machine, so each file says which it was.
 """
@@ -24,6 +24,7 @@ from local.cli.output import out
 from local.cli.view import records
 from local.demo.package import NAME, WEB_URL, Package
 from local.stack import Stack
+from tests.bench import push, releases
 
 RESULTS = Path("build/bench")
 PATIENCE_SECONDS = 300
@@ -94,19 +95,29 @@ def machine() -> Facts:
     }
 
 
-def main(sdist: Path) -> None:
+ALONE: Mapping[str, Callable[[Path], Facts]] = {"push": push.measure, "releases": releases.measure}
+"""Parts that bring their own repositories: each takes an empty folder, and a run of its own."""
+
+
+def main(argument: str) -> None:
     RESULTS.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="codesage-bench-") as temporary:
         folder = Path(temporary)
-        package = Package.unpacked(sdist, folder)
+        if argument in ALONE:
+            report(argument, ALONE[argument](folder))
+            return
+        package = Package.unpacked(Path(argument), folder)
         with Stack(folder / "data", port=0) as stack:
             bench = Bench(stack, package)
-            parts: dict[str, Callable[[], Facts]] = {"index": bench.index, "search": bench.search}
-            for name, measure in parts.items():
-                facts = {"part": name, "at": int(time.time()), "machine": machine(), **measure()}
-                (RESULTS / f"{name}.json").write_text(json.dumps(facts, indent=2) + "\n")
-                out.print(Text(json.dumps(facts, indent=2)))
+            report("index", bench.index())
+            report("search", bench.search())
+
+
+def report(part: str, measured: Facts) -> None:
+    facts = {"part": part, "at": int(time.time()), "machine": machine(), **measured}
+    (RESULTS / f"{part}.json").write_text(json.dumps(facts, indent=2) + "\n")
+    out.print(Text(json.dumps(facts, indent=2)))
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(sys.argv[1])

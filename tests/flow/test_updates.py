@@ -1,4 +1,4 @@
-"""While a commit replaces another one, everything stays findable and every link shows the lines of its hit."""
+"""While a commit replaces another, everything stays findable and each link shows the lines of its hit."""
 
 import gzip
 import threading
@@ -20,13 +20,8 @@ from tests.repositories import GitRepository
 from tests.service import Service, eventually
 
 FILES = 300
-NOTED = {"reason": "search reads what is stored of a hit later than Algolia answered", "strict": True}
-
-
-@pytest.fixture
-def slow_search_engine(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Accepted records are searchable a while later, as at Algolia, so that stores differ for longer."""
-    monkeypatch.setattr(service.stack.algolia._application, "_task_delay", 0.3)
+OVERTAKEN = pytest.mark.xfail(reason="rows and items are read at other moments than the hits", strict=True)
+FAILED = pytest.mark.xfail(reason="an idle row is trusted although a failed run left it dirty", strict=True)
 
 
 def web_url(name: str) -> str:
@@ -38,7 +33,7 @@ def reader_of(service: Service, repository: GitRepository, name: str) -> Reader:
 
 
 def test_a_reader_during_an_update_misses_nothing_and_is_never_led_to_other_lines(
-    service: Service, tmp_path: Path, slow_search_engine: None, capsys: pytest.CaptureFixture[str]
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     name = "update/read"
     repository = GitRepository(tmp_path / "depot")
@@ -46,6 +41,8 @@ def test_a_reader_during_an_update_misses_nothing_and_is_never_led_to_other_line
     service.index(repository, name, web_url(name))
     after = repository.commit(generated.second_commit(FILES))
     reader = reader_of(service, repository, name)
+    # As at Algolia, an accepted record is searchable a while later, so that the stores differ for longer.
+    monkeypatch.setattr(service.stack.algolia._application, "_task_delay", 0.3)
 
     service.push(repository, name, web_url(name))
     with ThreadPoolExecutor(1) as pool:
@@ -59,7 +56,7 @@ def test_a_reader_during_an_update_misses_nothing_and_is_never_led_to_other_line
     assert reader.wrong == []
 
 
-@pytest.mark.xfail(**NOTED)
+@OVERTAKEN
 @pytest.mark.parametrize("number", [0, 1], ids=["changed in place", "moved"])
 @pytest.mark.parametrize("held", ["question", "answer"])
 def test_a_hit_that_an_update_overtakes_still_leads_to_its_lines(
@@ -97,7 +94,7 @@ def test_a_hit_that_an_update_overtakes_still_leads_to_its_lines(
     assert reader.wrong == []
 
 
-@pytest.mark.xfail(**NOTED)
+@FAILED
 def test_a_run_that_fails_half_way_leaves_links_that_show_the_lines_of_their_hits(
     service: Service, tmp_path: Path
 ) -> None:

@@ -426,3 +426,66 @@ def test_what_the_commands_read_of_a_reply_is_what_the_api_says(
     read = SearchReply.model_validate(body).model_dump()
 
     assert read["results"][0].items() <= body["results"][0].items()
+
+
+# ---- why, redrive, rebuild -------------------------------------------------------------------------------
+
+
+def test_why_tells_an_indexed_file_from_one_that_was_left_out(cli: Cli, repository: GitRepository) -> None:
+    index(cli, repository, "cli/why")
+
+    indexed = cli("why", "src/greeting.py", "--repository", "cli/why")
+    left_out = cli("why", "notes.xyz", "--repository", "cli/why")
+    missing = cli("why", "gone.py", "--repository", "cli/why", "--json")
+
+    assert "Indexed   yes\n" in indexed.stdout
+    assert "Records   1 function\n" in indexed.stdout
+    assert "no (no_language): its language is not parsed" in left_out.stdout
+    assert json.loads(missing.stdout)["reason"] == "not_in_commit"
+
+
+def test_redrive_makes_good_what_a_lost_webhook_left_behind(
+    cli: Cli, service: Service, repository: GitRepository
+) -> None:
+    index(cli, repository, "cli/redrive")
+    commit = repository.commit({"src/greeting.py": GREET.replace("greet", "welcome")})
+
+    done = cli("redrive", "cli/redrive")
+
+    assert done.returncode == 0, done.stderr
+    service.indexed("cli/redrive", commit)
+
+
+def test_rebuild_from_store_fills_an_index_that_was_lost(
+    cli: Cli, service: Service, repository: GitRepository
+) -> None:
+    index(cli, repository, "cli/refill")
+    report = service.report("cli/refill")
+    assert report is not None
+    records = service.algolia_records(report["id"])
+    service.algolia_batch([{"action": "deleteObject", "body": {"objectID": name}} for name in records])
+
+    done = cli("rebuild", "cli/refill", "--from-store")
+
+    assert done.stdout == "1 records of cli/refill were sent to the search index.\n", done.stderr
+    eventually(lambda: service.algolia_records(report["id"]), lambda now: now == records)
+
+
+def test_rebuild_begins_a_new_run(cli: Cli, service: Service, repository: GitRepository) -> None:
+    index(cli, repository, "cli/rebuild")
+    report = service.report("cli/rebuild")
+    assert report is not None
+
+    done = cli("rebuild", "cli/rebuild")
+
+    assert done.returncode == 0, done.stderr
+    eventually(lambda: service.items(f"O#default#R#{report['id']}#2.0"), lambda files: len(files) == 2)
+
+
+def test_redrive_of_an_unknown_repository_names_the_known_ones(cli: Cli, repository: GitRepository) -> None:
+    index(cli, repository, "cli/known")
+
+    refused = cli("redrive", "nobody/nothing")
+
+    assert refused.returncode == 1
+    assert "cli/known" in refused.stderr

@@ -16,6 +16,7 @@ import urllib3
 from codesage import packs, plans, snapshot, update
 from codesage.clients import secrets
 from codesage.clients.algolia import index_name
+from codesage.clients.store import database_id
 from codesage.parsing.child import ParserChild
 from codesage.settings import settings
 from functions.parser import app as parser
@@ -29,7 +30,6 @@ from tests.machine.wire import tapped
 TASK_DELAY = 0.01  # seconds until Algolia shows a write, so that not waiting for it has consequences
 LONGEST_SLEEP = 0.003
 BATCH_FILES = 2  # small numbers make small trees do what large ones do
-PATIENT, SILENT = "1000000", "-1"
 
 
 class Backend(Stack):
@@ -43,6 +43,7 @@ class Backend(Stack):
 
     def __init__(self, data: Path) -> None:
         super().__init__(data, port=0, task_delay=TASK_DELAY)
+        self._ahead = 0.0
         self.http = urllib3.PoolManager(retries=False)
 
     def start(self) -> "Backend":
@@ -55,6 +56,8 @@ class Backend(Stack):
             running.enter_context(patch.dict(os.environ, self._handler_variables()))
             running.enter_context(tapped())
             running.enter_context(_quick())
+            now = time.time
+            running.enter_context(patch.object(time, "time", lambda: now() + self._ahead))
             self.child = running.enter_context(ParserChild())
             running.callback(self.http.clear)
             settings.cache_clear()
@@ -63,8 +66,7 @@ class Backend(Stack):
         return self
 
     def _handler_variables(self) -> dict[str, str]:
-        variables = lambdas._variables(self.template.functions[0], self.aws.url)
-        return variables | {"PAUSE_SECONDS": "0", "PATIENCE_SECONDS": PATIENT}
+        return lambdas._variables(self.template.functions[0], self.aws.url)
 
     def begin(self) -> None:
         """Everything is empty, as in a new account; numbers begin at 1."""
@@ -77,10 +79,11 @@ class Backend(Stack):
     def cold_start(self) -> None:
         """A new process knows nothing of what the last one read."""
         secrets._cache.clear()
+        database_id.cache_clear()
 
-    def patience(self, seconds: str) -> None:
-        os.environ["PATIENCE_SECONDS"] = seconds
-        settings.cache_clear()
+    def pass_time(self, seconds: float) -> None:
+        """For whoever asks for the time of day in this process."""
+        self._ahead += seconds
 
     def deploy(self, version: int, *, snapshot_too: bool, parser_too: bool) -> None:
         """Another version of the parser's code, in the functions that were deployed."""

@@ -18,7 +18,7 @@ PATHS = (
 )
 RULE_FILES = (".codesageignore", ".gitattributes", "src/.codesageignore")
 VARIANTS = 6
-MAX_FAULT_AT = 45  # outside calls of one receipt; most have fewer, and then nothing goes wrong
+MAX_FAULT_AT = 32  # outside calls of one receipt; many have fewer, and then nothing goes wrong
 
 
 class Kind(StrEnum):
@@ -114,6 +114,18 @@ class Rebuild:
 
 
 @dataclass(frozen=True)
+class Remove:
+    """The operator removes the repository."""
+
+    fault: Fault | None = None
+
+
+@dataclass(frozen=True)
+class Add:
+    """Somebody adds the repository, perhaps again."""
+
+
+@dataclass(frozen=True)
 class Lag:
     """The host shows an earlier head to the next who ask."""
 
@@ -153,9 +165,22 @@ class Parse:
 
 @dataclass(frozen=True)
 class Watch:
-    """`silent`: nothing was heard of any run for so long that it stands still; whoever slept is dead."""
+    """One pass of the watch. `later`: an hour later; whoever slept until then is dead."""
 
-    silent: bool = False
+    later: bool = False
+    fault: Fault | None = None
+
+
+@dataclass(frozen=True)
+class Reconcile:
+    fault: Fault | None = None
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """`later`: a day later, when objects that no tree names may go."""
+
+    later: bool = False
     fault: Fault | None = None
 
 
@@ -172,8 +197,8 @@ class Drain:
 
 
 Step = (
-    Commit | ForcePush | Revert | Switch | Webhook | Rebuild | Lag | Deploy
-    | Snapshot | Parse | Watch | Resume | Drain
+    Commit | ForcePush | Revert | Switch | Webhook | Rebuild | Remove | Add | Lag | Deploy
+    | Snapshot | Parse | Watch | Reconcile | Sweep | Resume | Drain
 )  # fmt: skip
 
 
@@ -187,43 +212,72 @@ class History:
 
     def __str__(self) -> str:
         steps = "".join(f"        {step!r},\n" for step in self.steps)
-        return f"History(\n    pack_bytes={self.pack_bytes},\n    fetched={self.fetched},\n    steps=(\n{steps}    ),\n)"
+        head = f"History(\n    pack_bytes={self.pack_bytes},\n    fetched={self.fetched},\n"
+        return f"{head}    steps=(\n{steps}    ),\n)"
 
 
 def histories() -> st.SearchStrategy[History]:
-    paths = st.sampled_from(PATHS)
-    writes = st.builds(
-        Write, st.one_of(paths, paths, paths, st.sampled_from(RULE_FILES)), st.integers(0, VARIANTS - 1), st.integers(0, 2)
+    """Rounds of something that people do and of what the service then does about it."""
+    rounds = st.lists(
+        st.tuples(_of_people(), st.lists(_of_service(), max_size=14)).map(lambda pair: (pair[0], *pair[1])),
+        min_size=1,
+        max_size=6,
     )
-    changes = st.one_of(writes, writes, writes, st.builds(Delete, paths), st.builds(Move, paths, paths))
-    told = st.sampled_from((True, True, True, False))
-    back = st.integers(0, 5)
-    faults = st.none() | st.builds(Fault, st.integers(1, MAX_FAULT_AT), st.sampled_from(Kind))
-    rarely = st.sampled_from((False, False, False, True))
-    commits = st.builds(Commit, st.lists(changes, max_size=4).map(tuple), told)
-    snapshots = st.builds(Snapshot, faults, rarely)
-    parses = st.builds(Parse, st.integers(0, 3), faults, rarely, rarely)
-    watches = st.builds(Watch, st.booleans(), faults)
-    steps = st.one_of(
-        commits, commits, commits,
-        snapshots, snapshots, snapshots, snapshots,
-        parses, parses, parses, parses, parses, parses,
-        watches, watches,
-        st.builds(Resume, st.integers(0, 2)),
-        st.builds(Drain), st.builds(Drain),
-        st.builds(ForcePush, back, told),
-        st.builds(Revert, back, told),
-        st.builds(Switch, st.sampled_from(("main", "next")), told),
-        st.builds(Webhook, back, faults),
-        st.builds(Rebuild),
-        st.builds(Lag, back, st.integers(1, 4)),
-        st.builds(Deploy, st.integers(1, 2), rarely.map(lambda no: not no), rarely.map(lambda no: not no)),
-    )  # fmt: skip
-    start = st.builds(Commit, st.lists(writes, min_size=1, max_size=7).map(tuple))
+    start = st.builds(Commit, st.lists(_writes(), min_size=1, max_size=7).map(tuple))
+    begun = st.sampled_from(((Drain(),), ()))
     return st.builds(
-        lambda pack_bytes, fetched, first, rest: History(pack_bytes, fetched, (first, *rest)),
+        lambda pack_bytes, fetched, first, drained, rest: History(
+            pack_bytes, fetched, (first, *drained, *(step for some in rest for step in some))
+        ),
         st.sampled_from((200, 500, 1 << 22)),
         st.sampled_from((0, 2, 200)),
         start,
-        st.lists(steps, min_size=2, max_size=25),
+        begun,
+        rounds,
     )
+
+
+RARELY = st.sampled_from((False, False, False, True))
+MOSTLY = RARELY.map(lambda rarely: not rarely)
+BACK = st.integers(0, 5)
+
+
+def _writes() -> st.SearchStrategy[Write]:
+    paths = st.sampled_from((*PATHS, *PATHS, *RULE_FILES))
+    return st.builds(Write, paths, st.integers(0, VARIANTS - 1), st.integers(0, 2))
+
+
+def _faults() -> st.SearchStrategy[Fault | None]:
+    fault = st.builds(Fault, st.integers(1, MAX_FAULT_AT), st.sampled_from(Kind))
+    return st.one_of(st.none(), fault, fault)
+
+
+def _of_people() -> st.SearchStrategy[Step]:
+    paths = st.sampled_from(PATHS)
+    change = st.one_of(_writes(), _writes(), st.builds(Delete, paths), st.builds(Move, paths, paths))
+    commit = st.builds(Commit, st.lists(change, max_size=4).map(tuple), MOSTLY)
+    return st.one_of(
+        commit, commit, commit, commit, commit,
+        st.builds(ForcePush, BACK, MOSTLY),
+        st.builds(Revert, BACK, MOSTLY),
+        st.builds(Switch, st.sampled_from(("main", "next")), MOSTLY),
+        st.builds(Webhook, BACK, _faults()),
+        st.builds(Rebuild),
+        st.builds(Remove, _faults()) | st.builds(Add),
+        st.builds(Lag, BACK, st.integers(1, 4)),
+        st.builds(Deploy, st.integers(1, 2), MOSTLY, MOSTLY),
+    )  # fmt: skip
+
+
+def _of_service() -> st.SearchStrategy[Step]:
+    snapshot = st.builds(Snapshot, _faults(), RARELY)
+    parse = st.builds(Parse, st.integers(0, 3), _faults(), RARELY, RARELY)
+    watch = st.builds(Watch, st.booleans(), _faults())
+    return st.one_of(
+        snapshot, snapshot, snapshot,
+        parse, parse, parse, parse, parse,
+        watch,
+        st.builds(Reconcile, _faults()) | st.builds(Sweep, st.booleans(), _faults()),
+        st.builds(Resume, st.integers(0, 2)),
+        st.builds(Drain),
+    )  # fmt: skip

@@ -89,4 +89,3 @@ def _line(line: str) -> tuple[str, str, int, str]:
     facts, _, path = line.partition("\t")
     mode, _, blob, size = facts.split()
     return mode, blob, int(size), path
-

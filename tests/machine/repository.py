@@ -104,7 +104,12 @@ class Repository(GitRepository):
         """Blob id -> bytes."""
         asked = "".join(f"{blob}\n" for blob in sorted(blobs)).encode()
         done = subprocess.run(
-            ["git", "cat-file", "--batch"], cwd=self.folder, env=GIT_ENVIRONMENT, input=asked, capture_output=True, check=True
+            ["git", "cat-file", "--batch"],
+            cwd=self.folder,
+            env=GIT_ENVIRONMENT,
+            input=asked,
+            capture_output=True,
+            check=True,
         )
         texts, rest = {}, done.stdout
         while rest:

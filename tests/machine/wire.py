@@ -94,7 +94,9 @@ class Receipt:
                 self._stall()
                 return send()
             case Kind.REFUSED:
-                return HTTPResponse(b"{}", status=403, headers={"content-type": "application/json"}, preload_content=False)
+                return HTTPResponse(
+                    b"{}", status=403, headers={"content-type": "application/json"}, preload_content=False
+                )
             case Kind.DOWN:
                 self._down.add(service)
                 raise ReadTimeoutError(pool, "", "down")

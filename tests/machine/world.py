@@ -7,21 +7,21 @@ import json
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, assert_never
 
 from codesage import packs, trees
 from codesage.clients import sqs
 from codesage.clients.attributes import decode_item
-from codesage.clients.store import Store
+from codesage.clients.store import Store, run_entries
 from codesage.errors import CodeSageError
-from codesage.items import file_of_item, item_of_entity
-from codesage.messages import SnapshotRequest
+from codesage.items import entity_key, file_of_item, item_of_entity
+from codesage.messages import Labels, SnapshotRequest
 from codesage.packs import pack_of
+from codesage.removal import remove
 from codesage.runs import Repository as Row
-from codesage.runs import Run
+from codesage.runs import Run, Status
 from functions.cleanup import app as cleanup
 from functions.parser import app as parser
 from functions.snapshot import app as snapshot
@@ -30,8 +30,9 @@ from local.githost.deliveries import signature
 from local.githost.git import NO_COMMIT
 from local.githost.payloads import RefChange, push_json
 from local.pollers import sqs_event
-from tests.machine.backend import PATIENT, SILENT, Backend, sized
+from tests.machine.backend import Backend, sized
 from tests.machine.history import (
+    Add,
     Commit,
     Deploy,
     Drain,
@@ -41,10 +42,13 @@ from tests.machine.history import (
     Lag,
     Parse,
     Rebuild,
+    Reconcile,
+    Remove,
     Resume,
     Revert,
     Snapshot,
     Step,
+    Sweep,
     Switch,
     Watch,
     Webhook,
@@ -57,9 +61,9 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs.type_defs import MessageTypeDef
 
 ORG = "default"
-NUMBER = 1  # of the only repository of a new database
 NAME = "octo/history"
 QUIET_ROUNDS = 30
+HOUR, DAY = 4_000, 100_000  # seconds, and some more: longer than any patience or pause
 MAX_MESSAGES = 500
 
 
@@ -103,15 +107,17 @@ class World:
         self._sqs = backend.client("sqs")
         self._repository = Repository(folder)
         self._branch = "main"
+        self._told_branch: str | None = None
         self._mail: list[tuple[str, dict[str, Any]]] = []
         self._held: list[tuple[Queue, MessageTypeDef]] = []
         self._asleep: list[Asleep] = []
         self._pushed: dict[str, str] = {}
         self._versions = {"snapshot": 1, "parser": 1}
-        self._rebuilt: dict[tuple[str, int], Rebuilt] = {}
+        self._rebuilt: dict[tuple[int, str, int], Rebuilt] = {}
+        self._trees: dict[str, str] = {}
+        self._removed: list[int] = []
         backend.begin()
         backend.deploy(1, snapshot_too=True, parser_too=True)
-        backend.patience(PATIENT)
         self._source = backend.githost.add(NAME, folder, None)
         by_name = {source.function: source.queue for source in backend.template.event_sources}
         self._snapshots = self._queue("snapshot", by_name["SnapshotFunction"], snapshot.lambda_handler)
@@ -148,8 +154,8 @@ class World:
                 if self._mail:
                     self._deliver(max(0, len(self._mail) - 1 - back), fault)
             case Rebuild():
-                if Store(ORG).find("github", str(self._source.id)) is not None:
-                    self._ask_to_rebuild()
+                if self._row() is not None:
+                    self._send_hint(rebuild=True)
             case Lag(back, times):
                 self._backend.githost.lag(self._source.id, self._repository.earlier(back), times)
             case Deploy():
@@ -160,8 +166,16 @@ class World:
             case Parse(pick, fault, kept, hurried):
                 self._receive(self._parses)
                 self._handle(self._parses, pick, fault, kept, HURRIED if hurried else UNHURRIED)
-            case Watch(silent, fault):
-                self._watch(silent, fault)
+            case Remove(fault):
+                self._remove(fault)
+            case Add():
+                self._send_hint(adds=True)
+            case Watch(later, fault):
+                self._fire("watch", HOUR if later else 0, fault)
+            case Reconcile(fault):
+                self._fire("reconcile", 0, fault)
+            case Sweep(later, fault):
+                self._fire("sweep", DAY if later else 0, fault)
             case Resume(pick):
                 if self._asleep:
                     self._resume(self._asleep.pop(pick % len(self._asleep)))
@@ -176,7 +190,9 @@ class World:
         change = RefChange(ref, self._pushed.get(ref, NO_COMMIT), self._repository.head)
         self._pushed[ref] = change.after
         host = self._backend.githost
-        self._mail.append((f"delivery-{len(self._mail)}", push_json(host._sources, self._source, change, host.url)))
+        self._mail.append(
+            (f"delivery-{len(self._mail)}", push_json(host._sources, self._source, change, host.url))
+        )
         if told:
             self._deliver(len(self._mail) - 1, None)
 
@@ -198,12 +214,27 @@ class World:
         }
         self._run(f"webhook {delivery}", lambda: webhook.lambda_handler(event, None), fault, lambda _: None)
 
-    def _ask_to_rebuild(self) -> None:
-        host_id = str(self._source.id)
-        delivery = f"rebuild-{len(self.log)}"
+    def _send_hint(self, *, rebuild: bool = False, adds: bool = False) -> None:
+        labels = Labels(name=NAME, web_url=None, branch=self._branch) if adds else None
         sqs.send_snapshot(
-            SnapshotRequest(org=ORG, host="github", host_id=host_id, delivery=delivery, rebuild=True)
+            SnapshotRequest(
+                org=ORG,
+                host="github",
+                host_id=str(self._source.id),
+                delivery=f"operator-{len(self.log)}",
+                labels=labels,
+                rebuild=rebuild,
+                adds=adds,
+            )
         )
+        if adds:
+            self._told_branch = self._branch
+
+    def _remove(self, fault: Fault | None) -> None:
+        row = self._row()
+        if row is not None and row.status is not Status.REMOVED:
+            self._removed.append(row.id)
+            self._run("remove", lambda: remove(ORG, row.id), fault, lambda _: None)
 
     def _deploy(self, step: Deploy) -> None:
         if step.snapshot:
@@ -212,11 +243,12 @@ class World:
             self._versions["parser"] = step.version
         self._backend.deploy(step.version, snapshot_too=step.snapshot, parser_too=step.parser)
 
-    def _watch(self, silent: bool, fault: Fault | None) -> None:
-        if silent:  # nobody sleeps longer than a function may run, which is less than the watch's patience
+    def _fire(self, schedule: str, seconds: int, fault: Fault | None = None) -> None:
+        if seconds:  # nobody sleeps for longer than a function may run
             self._kill_all()
-        self._backend.patience(SILENT if silent else PATIENT)
-        self._run("watch", lambda: cleanup.lambda_handler({"schedule": "watch"}, UNHURRIED), fault, lambda _: None)
+            self._backend.pass_time(seconds)
+        event = {"schedule": schedule}
+        self._run(schedule, lambda: cleanup.lambda_handler(event, UNHURRIED), fault, lambda _: None)
 
     # ---- messages and receipts -----------------------------------------------------------------------------
 
@@ -236,9 +268,7 @@ class World:
             self._held += [(queue, message) for message in reply["Messages"]]
             some = True
 
-    def _handle(
-        self, queue: Queue, pick: int, fault: Fault | None, kept: bool, context: Context
-    ) -> None:
+    def _handle(self, queue: Queue, pick: int, fault: Fault | None, kept: bool, context: Context) -> None:
         held = [pair for pair in self._held if pair[0] == queue]
         if not held:
             return
@@ -277,7 +307,10 @@ class World:
 
     def _ended(self, asleep: Asleep, state: State) -> None:
         receipt = asleep.receipt
-        self.log += [f"    {receipt.name}", *(f"        {n}. {call}" for n, call in enumerate(receipt.calls, 1))]
+        self.log += [
+            f"    {receipt.name}",
+            *(f"        {n}. {call}" for n, call in enumerate(receipt.calls, 1)),
+        ]
         self.log.append(f"    {state}: {receipt.result!r}")
         if state is State.STALLED:
             self._asleep.append(asleep)
@@ -310,55 +343,64 @@ class World:
     # ---- the end -------------------------------------------------------------------------------------------
 
     def come_to_rest(self) -> None:
-        """Nothing goes wrong any more: one true hint, every message, and the watch until it has no entry."""
+        """Nothing goes wrong any more; the watch works off its list, and the reconcile looks once."""
         self.log.append("quiet")
         self._backend.githost.faults.clear()
         self._kill_all()
-        version = self._versions["parser"]
-        self._deploy(Deploy(version))
-        self._drain()
-        self._moved(lambda: None, told=False)
-        self._repository.commits.append(self._repository.git("rev-parse", "HEAD"))
-        ref = f"refs/heads/{self._branch}"
-        self._moved_head(ref)
+        self._deploy(Deploy(self._versions["parser"]))
+        self._settle()
+        row = self._row()
+        if row is None or (row.status is not Status.REMOVED and row.labels.branch != self._branch):
+            self._moved(lambda: None, told=True)  # nothing but a webhook tells of a repository or a branch
+        self._fire("reconcile", 0)
+        self._settle()
+
+    def _settle(self) -> None:
         for _ in range(QUIET_ROUNDS):
             self._drain()
             if not self._entries():
                 return
-            self._watch(silent=True, fault=None)
+            self._fire("watch", HOUR)
         raise AssertionError(f"the list of runs still holds {self._entries()}")
 
-    def _moved_head(self, ref: str) -> None:
-        self._deliver(len(self._mail) - 1, None)
+    def sweep(self) -> None:
+        """A last look at all, which must find nothing to do."""
+        self._fire("sweep", DAY)
+        self._settle()
 
-    # ---- what must be true -----------------------------------------------------------------------------------
+    # ---- what must be true ---------------------------------------------------------------------------------
 
     def check(self) -> None:
         """At any time: what is published and what is under way both have is searchable; a run is on the list."""
         row = self._row()
         if row is None:
             return
-        if row.run is not None:
-            assert self._entries() == [{"run": row.run, "due": None}], f"run {row.run} is not on the list: {self._entries()}"
-        if row.commit is None:
-            assert NUMBER in self._hidden()
+        hidden = Store(ORG).hidden()
+        if row.status is Status.REMOVED:
+            assert row.id in hidden
             return
-        assert NUMBER not in self._hidden()
-        states = [self._of(row.commit, row.parser_version)]
-        states += [self._of(run.commit, run.parser_version) for run in self._unpublished(row)]
+        if row.run is not None:
+            entries = self._entries()
+            assert (row.id, row.run, None) in entries, f"run {row.run} is not on the list: {entries}"
+        assert (row.id in hidden) == (row.commit is None)
+        if row.commit is None:
+            return
+        states = [self._of(row.id, row.commit, row.parser_version)]
+        states += [self._of(row.id, run.commit, run.parser_version) for run in self._unpublished(row)]
         promised = set.intersection(*(set(state.entities) for state in states))
-        records = self._records()
+        records = self._records(row.id)
         missing = promised - records.keys()
         assert not missing, f"unsearchable: {[states[0].entities[name] for name in missing]}"
         for name in promised:
             bodies = [dict(state.entities[name][1].record) for state in states]
             assert records[name] in bodies, f"an odd record: {records[name]}"
 
-    def _unpublished(self, row: Row) -> list[Run]:
+    @staticmethod
+    def _unpublished(row: Row) -> list[Run]:
         """Runs since the published one, which have written some of their records."""
         store, found = Store(ORG), []
         for seq in range(row.last_run, 0, -1):
-            run = store.run(NUMBER, seq)
+            run = store.run(row.id, seq)
             if run.published_at is not None:
                 break
             found.append(run)
@@ -368,63 +410,64 @@ class World:
         """Every store holds exactly what a clean rebuild of the head would give."""
         row = self._row()
         assert row is not None
+        for number in self._removed:
+            assert self._records(number) == {}
+            assert self._items(f"O#{ORG}#R#{number}#") == []
+            assert self._items(f"O#{ORG}#R#{number}", exact=True) == []
+            assert self._objects(f"packs/{ORG}/{number}/") | self._objects(f"trees/{ORG}/{number}/") == {}
+        if row.status is Status.REMOVED:
+            assert row.id in self._removed
+            return
         head, version = self._repository.git("rev-parse", "HEAD"), self._versions["parser"]
-        assert (row.commit, row.status, row.run, row.wanted, row.parser_version) == (head, "completed", None, None, version), row
-        assert (row.dirty, row.target, row.last_failure, row.labels.branch) == (frozenset(), None, None, self._branch), row
-        assert row.layout is not None
-        goal = self._of(head, version)
+        assert (row.commit, row.status, row.run) == (head, "completed", None), row
+        assert (row.wanted, row.parser_version, row.labels.branch) == (None, version, self._branch), row
+        assert (row.dirty, row.target, row.last_failure) == (frozenset(), None, None), row
+        goal = self._of(row.id, head, version)
         assert dict(row.skips) == dict(goal.skips)
         assert {name: n for name, n in row.counts.items() if n} == dict(goal.counts)
-        records = self._records()
-        assert records == {name: dict(entity.record) for name, (_, entity) in goal.entities.items()}
+        assert self._records(row.id) == {name: entity.record for name, (_, entity) in goal.entities.items()}
         self._check_items(row, goal)
         self._check_objects(row, goal)
 
     def _check_items(self, row: Row, goal: Rebuilt) -> None:
         assert row.layout is not None
+        prefix = f"O#{ORG}#R#{row.id}#"
         files: dict[str, str] = {}
         entities: dict[tuple[str, str], object] = {}
-        for item in self._items(f"O#{ORG}#R#{NUMBER}#"):
-            pk, sk = str(item["PK"]), str(item["SK"])
-            place = pk.removeprefix(f"O#{ORG}#R#{NUMBER}#")
+        for item in self._items(prefix):
+            place, sort_key = str(item["PK"]).removeprefix(prefix), str(item["SK"])
             if place.startswith("E#"):
-                entities[pk, sk] = {k: v for k, v in item.items() if k not in ("PK", "SK", "commit")}
+                entities[place.removeprefix("E#"), sort_key] = _facts(item)
                 continue
             file = file_of_item(item)
-            assert place == row.layout.key(pack_of(file.path, row.layout.packs)), f"an item of another layout: {item}"
-            assert not file.writing, item
-            assert file.parser_version == row.parser_version, item
+            assert place == row.layout.key(pack_of(file.path, row.layout.packs)), f"of no pack: {item}"
+            assert (file.writing, file.parser_version) == (False, row.parser_version), item
             files[file.path] = file.blob
-        assert files == {path: file.blob for path, file in goal.pack_files.items()}
-        expected = {}
-        for path, entity in goal.entities.values():
-            key = f"O#{ORG}#R#{NUMBER}#E#{path}", f"{entity.record['line_start']:08}#{entity.record['objectID'].rpartition('_')[2]}"
-            expected[key] = {k: v for k, v in item_of_entity(entity, ORG).items() if k != "commit"}
-        assert entities == expected
+        assert files == {entry.path: entry.blob for entry in goal.entries if entry.has_text}
+        assert entities == {
+            (path, entity_key(entity.record)): _facts(item_of_entity(entity, ORG))
+            for path, entity in goal.entities.values()
+        }
 
     def _check_objects(self, row: Row, goal: Rebuilt) -> None:
-        s3, bucket = self._backend.client("s3"), self._backend.outputs["BucketName"]
-        tree_key = f"trees/{ORG}/{NUMBER}/{row.tree}"
-        tree = trees.decode(s3.get_object(Bucket=bucket, Key=tree_key)["Body"].read(), tree_key)
+        key = f"trees/{ORG}/{row.id}/{row.tree}"
+        tree = trees.decode(self._objects(key)[key], key)
         assert (tree.commit, tree.layout) == (row.commit, row.layout)
         assert tree.entries == goal.entries
         texts = {}
+        stored = self._objects(f"packs/{ORG}/{row.id}/")
         for name in tree.hashes.values():
-            pack = packs.decode(s3.get_object(Bucket=bucket, Key=f"packs/{ORG}/{NUMBER}/{name}")["Body"].read(), name)
+            pack = packs.decode(stored[f"packs/{ORG}/{row.id}/{name}"], name)
             texts.update({path: pack.text(path) for path in pack.files})
         assert texts == goal.texts
 
     # ---- what the stores hold ------------------------------------------------------------------------------
 
-    def _of(self, commit: str, version: int) -> Rebuilt:
-        key = (self._tree_of(commit), version)
+    def _of(self, number: int, commit: str, version: int) -> Rebuilt:
+        key = (number, self._tree_of(commit), version)
         if key not in self._rebuilt:
-            self._rebuilt[key] = rebuilt(self._repository, commit, NUMBER, version)
+            self._rebuilt[key] = rebuilt(self._repository, commit, number, version)
         return self._rebuilt[key]
-
-    @cached_property
-    def _trees(self) -> dict[str, str]:
-        return {}
 
     def _tree_of(self, commit: str) -> str:
         if commit not in self._trees:
@@ -434,23 +477,37 @@ class World:
     def _row(self) -> Row | None:
         return Store(ORG).find("github", str(self._source.id))
 
-    def _hidden(self) -> frozenset[int]:
-        return Store(ORG).hidden()
+    def _entries(self) -> list[tuple[int, int, int | None]]:
+        """Repository, run, and when it is due, of each line of the list of runs."""
+        return [(entry.repository_id, entry.run, entry.due) for entry in run_entries()]
 
-    def _entries(self) -> list[Mapping[str, object]]:
-        return [{"run": item["run"], "due": item["due"]} for item in self._items("RUNS")]
-
-    def _items(self, prefix: str) -> list[dict[str, object]]:
-        pages = self._backend.client("dynamodb").get_paginator("scan").paginate(TableName=self._backend.outputs["TableName"])
+    def _items(self, prefix: str, *, exact: bool = False) -> list[dict[str, object]]:
+        """Every item whose partition key begins so."""
+        scan = self._backend.client("dynamodb").get_paginator("scan")
+        pages = scan.paginate(TableName=self._backend.outputs["TableName"])
         items = [decode_item(item) for page in pages for item in page["Items"]]
-        return [item for item in items if str(item["PK"]).startswith(prefix)]
+        return [
+            item
+            for item in items
+            if (str(item["PK"]) == prefix if exact else str(item["PK"]).startswith(prefix))
+        ]
 
-    def _records(self) -> dict[str, dict[str, Any]]:
-        body = json.dumps({"filters": f"repository_id={NUMBER}", "hitsPerPage": 1000})
+    def _objects(self, prefix: str) -> dict[str, bytes]:
+        s3, bucket = self._backend.client("s3"), self._backend.outputs["BucketName"]
+        listed = s3.list_objects_v2(Bucket=bucket, Prefix=prefix).get("Contents", [])
+        keys = [entry["Key"] for entry in listed]
+        return {key: s3.get_object(Bucket=bucket, Key=key)["Body"].read() for key in keys}
+
+    def _records(self, number: int) -> dict[str, dict[str, Any]]:
+        body = json.dumps({"filters": f"repository_id={number}", "hitsPerPage": 1000})
         reply = self._backend.algolia_call("POST", "/browse", body)
         assert "cursor" not in reply
         hits: Any = reply.get("hits", [])
         return {hit["objectID"]: hit for hit in hits}
+
+
+def _facts(item: Mapping[str, object]) -> dict[str, object]:
+    return {name: value for name, value in item.items() if name not in ("PK", "SK", "commit")}
 
 
 def play(history: History, backend: Backend, folder: Path, threads: ThreadPoolExecutor) -> World:
@@ -461,7 +518,8 @@ def play(history: History, backend: Backend, folder: Path, threads: ThreadPoolEx
             for step in history.steps:
                 world.take(step)
             world.come_to_rest()
-            world.check()
+            world.check_end()
+            world.sweep()
             world.check_end()
         except BaseException as error:
             error.add_note("\n".join(world.log))
@@ -469,6 +527,3 @@ def play(history: History, backend: Backend, folder: Path, threads: ThreadPoolEx
         finally:
             world.close()
     return world
-
-
-__all__ = ["World", "play", "replace"]

@@ -50,6 +50,8 @@ class History:
     Attributes:
         log: what happened, in words.
         lost: a hint never came to anybody's ears, so only the reconcile can tell of its commit.
+        refused: a message left its queue because trying again would not help.
+        twins: two workers were at one message; the one that was killed may have done what the other did not.
         steps: effects that workers had.
     """
 
@@ -57,6 +59,8 @@ class History:
     choices: Choices
     log: list[str] = field(default_factory=list)
     lost: bool = False
+    refused: bool = False
+    twins: bool = False
     steps: int = 0
     world: World = field(init=False)
     promises: Promises = field(init=False)
@@ -116,6 +120,7 @@ class History:
         queue, envelope = waiting[self.choices.pick(len(waiting))]
         envelope.receives += 1
         envelope.alive += 1
+        self.twins |= again
         message = envelope.message
         if isinstance(message, SnapshotRequest):
             name = f"snapshot of {message.delivery}"
@@ -138,6 +143,7 @@ class History:
         worker = self._workers[self.choices.pick(len(self._workers))]
         refused = self.choices.pick(4) == 3 and worker.queue is self.world.hints
         error = Rejected("refused") if refused else Unavailable("away")
+        self.refused |= refused
         self.log.append(f"  {worker.name}: {type(error).__name__} instead of: {worker.effect}")
         try:
             worker.effect = worker.steps.throw(error)
@@ -170,6 +176,7 @@ class History:
         if self._late:
             hint = self._late.pop(self.choices.pick(len(self._late)))
             self.log.append(f"LATE HINT {hint.delivery}")
+            self.world.host.catch_up()  # by then any lag is over
             self.world.hints.send(hint)
 
     def _rebuild(self) -> None:
@@ -218,7 +225,9 @@ class History:
         lines = range(1, 1 + self.choices.pick(3))
         return tuple((line, "xy"[self.choices.pick(2)], self.choices.pick(3)) for line in lines)
 
-    def _hint(self, *, before: str | None = None, after: str | None = None, rebuild: bool = False) -> SnapshotRequest:
+    def _hint(
+        self, *, before: str | None = None, after: str | None = None, rebuild: bool = False
+    ) -> SnapshotRequest:
         self._names += 1
         name = "rebuild" if rebuild else f"push {str(after)[-2:]}"
         return SnapshotRequest(
@@ -275,18 +284,19 @@ class History:
     def _come_to_rest(self) -> None:
         self.choices.quiet = True
         self.log.append("QUIET")
-        for hint in self._late:
-            self.world.hints.send(hint)
+        while self._late:
+            self._late_hint()
         self._drain()
         self._check_that_no_hand_was_needed()
         self._watch_until_nothing_is_left()
         row = self.world.store.row
         if self.lost and not is_current(row, self.world.host.newest, self.world.parser_version):
+            self._silence()
             self.log.append("RECONCILE")
             self._start("reconcile", ask(self.world, row))
             self._drain()
             self._watch_until_nothing_is_left()
-        self.promises.check_rest()
+        self.promises.check_rest(marks_may_remain=self.twins)
 
     def _drain(self) -> None:
         world, bound = self.world, self.steps + REST
@@ -300,7 +310,8 @@ class History:
     def _check_that_no_hand_was_needed(self) -> None:
         """Crashes alone need no watch: redelivery brings every run to its end unless a message died."""
         world = self.world
-        if world.store.row.run is not None and not world.hints.dead and not world.parses.dead:
+        died = self.refused or self.twins or world.hints.dead or world.parses.dead
+        if world.store.row.run is not None and not died:
             raise Broken("a run ends by redelivery alone", world.store.runs[world.store.row.run])
 
     def _watch_until_nothing_is_left(self) -> None:

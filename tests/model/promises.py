@@ -77,7 +77,7 @@ class Promises:
         if lost:
             raise Broken("a moved file is searchable at one of its places", lost)
 
-    def check_rest(self) -> None:
+    def check_rest(self, *, marks_may_remain: bool) -> None:
         """When nothing is under way any more."""
         world, store = self.world, self.world.store
         row, newest = store.row, world.host.newest
@@ -90,21 +90,28 @@ class Promises:
         if stored != rebuilt:
             raise Broken("the entity items are those of a clean rebuild", _difference(stored, rebuilt))
         if world.index.records != rebuilt:
-            raise Broken("the records are those of a clean rebuild", _difference(world.index.records, rebuilt))
+            raise Broken(
+                "the records are those of a clean rebuild", _difference(world.index.records, rebuilt)
+            )
         assert row.layout is not None
         tree = world.host.tree(newest, row.layout)
         wanted = {
-            (row.layout.key(number), file.path, file.blob, world.parser_version, False)
+            (row.layout.key(number), file.path): (file.blob, world.parser_version, False)
             for number, files in tree.packs.items()
             for file in files
         }
         there = {
-            (pack, file.path, file.blob, file.parser_version, file.writing)
+            (pack, file.path): (file.blob, file.parser_version, file.writing)
             for pack, files in store.packs.items()
             for file in files.values()
         }
+        if marks_may_remain:
+            there |= {place: wanted[place] for place, (*_, mark) in there.items() if mark and place in wanted}
         if there != wanted:
-            raise Broken("the file items are those of a clean rebuild", (there - wanted, wanted - there))
+            raise Broken(
+                "the file items are those of a clean rebuild",
+                (there.items() - wanted.items(), wanted.items() - there.items()),
+            )
 
 
 def _difference(there: dict[str, str], wanted: dict[str, str]) -> str:

@@ -94,15 +94,22 @@ class Snapshot:
         raise Unavailable("the row changes too fast")
 
     def note_failure(self, reason: str, final: bool) -> Steps[None]:
-        store, now = self.world.store, self.world.now
+        store, now, after = self.world.store, self.world.now, self.request.after
         row = yield from store.repository()
         if row.run is not None:
             yield from store.note_failure(row.run, reason, final)
-        elif final:
-            _, after = yield from store.change(
-                "failed", lambda row: failed(row, reason, self.request.after, now)
-            )
-            yield from store.put_entry(after.last_run, retry_at(after, now, PAUSE))
+        if not final:
+            return
+
+        def give_up(row: Repository) -> Repository:
+            if self.world.rules.failed_hint_is_wanted:
+                row = replace(row, wanted=after or row.wanted or ANY)
+            return failed(row, reason, after, now) if row.run is None else row
+
+        if row.run is None or self.world.rules.failed_hint_is_wanted:
+            _, row = yield from store.change("the hint failed", give_up)
+            if row.run is None:
+                yield from store.put_entry(row.last_run, retry_at(row, now, PAUSE))
 
     def _advance(self, row: Repository) -> Steps[None]:
         world, request, rules = self.world, self.request, self.world.rules
@@ -111,7 +118,7 @@ class Snapshot:
             yield from self._meet(row, run)
             return
         head, question = yield from world.host.head()
-        if rules.lag_is_waited_out and head == request.before != request.after and self.receipt <= LAG_RECEIPTS:
+        if self._lags(row, head):
             raise Unavailable("the host lags behind its own webhook", retry_after=2)
         seen = row if rules.dirty_packs else replace(row, dirty=frozenset())
         if is_current(seen, head, world.parser_version) and not request.rebuild:
@@ -136,6 +143,14 @@ class Snapshot:
         yield from world.store.begin(row, begun(row, run, request.after), run)
         yield from self._dispatch(run, tree, base)
 
+    def _lags(self, row: Repository, head: str) -> bool:
+        """The host shows the commit before the one it announced; after a while it is believed."""
+        rules, request = self.world.rules, self.request
+        if not rules.lag_is_waited_out or self.receipt > LAG_RECEIPTS:
+            return False
+        is_behind = rules.wanted_is_kept and head == row.commit and row.wanted not in (None, ANY, head)
+        return is_behind or head == request.before != request.after
+
     def _settle(self, row: Repository) -> Steps[None]:
         def settle(now: Repository) -> Repository:
             if now.run is not None and self.world.rules.settling_needs_idle:
@@ -156,7 +171,9 @@ class Snapshot:
                 raise Superseded("the run ended meanwhile")
             if self.request.after == run.commit and not rules.own_commit_is_not_wanted:
                 return replace(now, wanted=run.commit)
-            return noted(now, self.request, run)
+            after = noted(now, self.request, run)
+            is_lost = after.wanted == ANY and now.wanted is not None
+            return now if is_lost and rules.wanted_is_kept else after
 
         yield from self.world.store.change("noted", note)
 
@@ -257,9 +274,10 @@ class PackReceipt:
         store, rules = self._world.store, self._world.rules
         files = {file.path: file for file in self._world.packs[self._request.content_hash]}
         stored = yield from store.files(self._pack)
-        rebuilding = row.layout not in (None, run.layout) and rules.new_layout_is_marked
+        is_new = row.layout not in (None, run.layout) and rules.new_layout_is_marked
+        has_older = any(not run.layout.owns(pack) for pack in row.dirty) and rules.left_layout_is_marked
         changed = (
-            self._work(file, stored.get(path), rebuilding=rebuilding)
+            self._work(file, stored.get(path), unknown=is_new or has_older)
             for path, file in sorted(files.items())
             if not self._is_current(stored.get(path), file)
         )
@@ -284,8 +302,8 @@ class PackReceipt:
             and (before.parser_version == self._version or not self._world.rules.version_in_files)
         )
 
-    def _work(self, file: PackFile, before: FileItem | None, *, rebuilding: bool) -> Work:
-        marked = rebuilding if before is None else before.writing
+    def _work(self, file: PackFile, before: FileItem | None, *, unknown: bool) -> Work:
+        marked = unknown if before is None else before.writing
         return Work(file, before, dict(records_of(file.path, file.blob, self._version)), marked)
 
     def _write_batch(self, batch: Sequence[Work]) -> Steps[None]:
@@ -477,7 +495,7 @@ def watch(world: World) -> Steps[None]:
     match _action(world, row, run, entry.due, now):
         case WatchAction.ASK:
             yield from ask(world, row)
-            yield from store.forget_entry(entry.run)
+            yield from store.forget_entry(entry.run, entry.due)
         case WatchAction.FINISH:
             yield from finish(world, entry.run)
         case WatchAction.FAIL if run is not None:
@@ -489,12 +507,20 @@ def watch(world: World) -> Steps[None]:
 def _action(world: World, row: Repository, run: Run | None, due: int | None, now: int) -> WatchAction:
     action = watch_action(row, run, due, now, PATIENCE)
     is_heard = run is not None and now - run.heard_at <= PATIENCE
-    return WatchAction.WAIT if action is WatchAction.FAIL and is_heard and world.rules.exhausted_waits else action
+    return (
+        WatchAction.WAIT
+        if action is WatchAction.FAIL and is_heard and world.rules.exhausted_waits
+        else action
+    )
 
 
 def _fail(world: World, run: Run, now: int) -> Steps[None]:
     def fail(row: Repository) -> Repository:
-        return failed(row, run.failure or "nothing was heard of it", run.commit, now) if row.run == run.seq else row
+        return (
+            failed(row, run.failure or "nothing was heard of it", run.commit, now)
+            if row.run == run.seq
+            else row
+        )
 
     before, after = yield from world.store.change(f"run {run.seq} failed", fail)
     if after is not before:

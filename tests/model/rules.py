@@ -18,13 +18,16 @@ class Rules:
         resume: the redelivered message of a half-dispatched run sends everything again.
         lag_is_waited_out: a host that shows the commit before the push it announced is asked again.
         wanted_is_kept: what the run in flight was told to come next keeps a lagging host from settling it.
+        failed_hint_is_wanted: a hint that failed for good leaves word of what it announced.
         wanted_needs_the_run: a hint is noted on the condition that the run it met is still in flight.
         own_commit_is_not_wanted: a hint for the run's own commit does not overwrite a newer one.
         entry_goes_last: the entry on the list of runs is deleted after the next snapshot was asked for.
         entry_is_of_its_run: a failed run's entry never replaces that of a newer run.
+        entry_is_forgotten_as_seen: who forgets an entry leaves it alone when it was made due meanwhile.
         all_packs_before_publish: a commit is published when every pack of its run is done.
         target_stays: an unpublished layout stays the target of the next runs.
         new_layout_is_marked: while a layout is built, a file without an item under it counts as marked.
+        left_layout_is_marked: so it does while packs of an older layout are still to be emptied.
         version_in_files: a file item of another parser's version is not current.
         writes_need_the_run: every write of files and entities is conditional on the run in flight.
         exhausted_waits: a run whose message failed for good is ended when its other receipts are over.
@@ -40,13 +43,16 @@ class Rules:
     resume: bool = True
     lag_is_waited_out: bool = True
     wanted_is_kept: bool = True
+    failed_hint_is_wanted: bool = True
     wanted_needs_the_run: bool = True
     own_commit_is_not_wanted: bool = True
     entry_goes_last: bool = True
     entry_is_of_its_run: bool = True
+    entry_is_forgotten_as_seen: bool = True
     all_packs_before_publish: bool = True
     target_stays: bool = True
     new_layout_is_marked: bool = True
+    left_layout_is_marked: bool = True
     version_in_files: bool = True
     writes_need_the_run: bool = True
     exhausted_waits: bool = True

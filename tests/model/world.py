@@ -320,10 +320,13 @@ class Store:
         yield f"run {seq} is finished"
         self._update(seq, finished_at=now)
 
-    def forget_entry(self, seq: int) -> Steps[None]:
-        """Remove the entry of this run; that of a newer one stays."""
+    def forget_entry(self, seq: int, due: int | None = None) -> Steps[None]:
+        """Remove the entry of this run; that of a newer one stays, and so does one that is due since."""
         yield f"forget the entry of run {seq}"
-        if self.entry is not None and self.entry.run == seq:
+        entry = self.entry
+        if entry is None or entry.run != seq:
+            return
+        if entry.due == due or not self.rules.entry_is_forgotten_as_seen:
             self.entry = None
 
     def put_entry(self, seq: int, due: int) -> Steps[None]:

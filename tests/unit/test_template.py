@@ -131,8 +131,8 @@ def test_outputs_name_what_was_made():
 def test_a_time_factor_divides_what_is_waited_for():
     slow, fast = resolved(Environment="local"), resolved(Environment="local", time_factor=60)
 
-    assert [s.every for s in slow.schedules] == [300]
-    assert [s.every for s in fast.schedules] == [5]
+    assert [s.every for s in slow.schedules] == [300, 3600, 604_800]
+    assert [s.every for s in fast.schedules] == [5, 60, 10_080]
     assert [q.attributes["VisibilityTimeout"] for q in fast.queues] == ["30", "1", "12", "1"]
     assert [slow.functions[0].environment[n] for n in ("PAUSE_SECONDS", "PATIENCE_SECONDS")] == ["5", "780"]
     assert fast.functions[0].environment["PATIENCE_SECONDS"] == "13"
@@ -191,11 +191,11 @@ def test_sam_makes_the_same_event_sources_and_schedules(transformed):
         )
         for given in sources
     )
-    assert sorted((s.function, s.input) for s in template.schedules) == sorted(
-        (target["Arn"]["Fn::GetAtt"][0], json.loads(target["Input"]))
+    assert {(s.function, json.dumps(s.input)) for s in template.schedules} == {
+        (target["Arn"]["Fn::GetAtt"][0], json.dumps(json.loads(target["Input"])))
         for rule in rules
         for target in rule["Targets"]
-    )
+    }
 
 
 def test_sam_makes_the_same_routes_with_the_same_authorizers(transformed):

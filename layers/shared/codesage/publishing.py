@@ -66,11 +66,16 @@ def end(store: Store, row: Repository, run: Run) -> None:
     store.finish_run(row.id, run.seq, int(time.time()))
 
 
-def ask(row: Repository) -> None:
-    """Send a hint that says only: look at this repository."""
+def ask(row: Repository, *, rebuild: bool = False) -> None:
+    """Send a hint that says only: look at this repository; with `rebuild`, index it anew in any case."""
     sqs.send_snapshot(
         SnapshotRequest(
-            org=row.org, host=row.host, host_id=row.host_id, delivery=str(uuid4()), labels=row.labels
+            org=row.org,
+            host=row.host,
+            host_id=row.host_id,
+            delivery=str(uuid4()),
+            labels=row.labels,
+            rebuild=rebuild,
         )
     )
 
