@@ -23,12 +23,14 @@ class Reader:
     Attributes:
         missed: functions that a search did not find.
         wrong: links that show other lines than their hit, with the hit's text.
+        unlinked: how many hits had no link.
         commits: how many links led to each commit.
     """
 
     repository: GitRepository
     search: Search
     searches: int = 0
+    unlinked: int = 0
     missed: list[str] = field(default_factory=list)
     wrong: list[tuple[str, str]] = field(default_factory=list)
     commits: Counter[str] = field(default_factory=Counter)
@@ -52,6 +54,9 @@ class Reader:
             self._follow(hit)
 
     def _follow(self, hit: Mapping[str, Any]) -> None:
+        if hit["url"] is None:  # better none than a wrong one
+            self.unlinked += 1
+            return
         link = LINK.fullmatch(hit["url"])
         assert link is not None, hit["url"]
         commit, path, start, end = link.groups()

@@ -61,6 +61,17 @@ def test_a_pack_of_a_repository_that_does_not_exist_goes_back_to_the_queue(servi
     assert reply == {"batchItemFailures": [{"itemIdentifier": "059f36b4-87a3-44ab-83d2-661975830a7d"}]}
 
 
+@pytest.mark.parametrize("body", ["", "{}", "not json", '{"org": "Not A Slug", "host": "github"}'])
+def test_a_message_that_nobody_understands_goes_back_by_its_own_id(service: Service, body: str) -> None:
+    event = json.loads((EVENTS / "sqs-snapshot.json").read_text())
+    event["Records"][0]["body"] = body
+
+    result = service.stack.functions["SnapshotFunction"].invoke(event)
+
+    [record] = event["Records"]
+    assert result.payload == {"batchItemFailures": [{"itemIdentifier": record["messageId"]}]}
+
+
 def test_the_schedule_of_the_watch_is_known(service: Service) -> None:
     assert answer(service, "CleanupFunction", "schedule-watch.json")["schedule"] == "watch"
 

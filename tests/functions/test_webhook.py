@@ -70,6 +70,25 @@ def test_a_push_with_emoji_is_verified_over_its_raw_bytes(service: Service) -> N
     assert "refs/heads/other" in answer.body["ignored"]
 
 
+def test_an_unsigned_delivery_does_not_block_the_real_one_with_its_id(service: Service) -> None:
+    body = json.dumps({**PUSH, "ref": "refs/heads/other"}).encode()
+    delivery = {"X-GitHub-Delivery": str(uuid4())}
+
+    forged = service.post(PATH, body, {"X-GitHub-Event": "push", **delivery})
+    real = deliver(service, body, **delivery)
+
+    assert (forged.status, real.status) == (401, 200)
+
+
+def test_a_large_push_is_taken_and_one_beyond_the_limit_is_left_to_the_reconcile(service: Service) -> None:
+    def push_of(size: int) -> bytes:
+        return json.dumps({**PUSH, "ref": "refs/heads/other", "padding": "x" * size}).encode()
+
+    assert deliver(service, push_of(3_000_000)).status == 200
+    assert deliver(service, push_of(5_500_000)).status == 200
+    assert deliver(service, push_of(6_500_000)).status == 413
+
+
 def test_an_unknown_host_and_an_unknown_organisation_are_refused(service: Service) -> None:
     assert service.post("/webhooks/default/nohost", b"{}", {}).status == 404
     assert service.post("/webhooks/nobody/github", b"{}", {}).status == 503

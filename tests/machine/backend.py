@@ -13,7 +13,7 @@ from unittest.mock import patch
 
 import urllib3
 
-from codesage import packs, plans, snapshot, update
+from codesage import packs, plans, reconcile, snapshot, update
 from codesage.clients import secrets
 from codesage.clients.algolia import index_name
 from codesage.clients.store import database_id
@@ -88,9 +88,9 @@ class Backend(Stack):
     def deploy(self, version: int, *, snapshot_too: bool, parser_too: bool) -> None:
         """Another version of the parser's code, in the functions that were deployed."""
         if snapshot_too:
-            snapshot.PARSER_VERSION = version  # type: ignore[attr-defined]
+            snapshot.PARSER_VERSION = reconcile.PARSER_VERSION = version
         if parser_too:
-            update.PARSER_VERSION = version  # type: ignore[attr-defined]
+            update.PARSER_VERSION = version
             parse = parse_of_version(version, self.child.parse)
             parser.child = lambda: _Parser(parse)  # type: ignore[assignment]
 

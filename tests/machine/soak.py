@@ -56,6 +56,7 @@ def soak(minutes: float, seed_number: int | None = None) -> Soak:
                 play(history, backend, Path(folder) / uuid4().hex, threads)
             except AssertionError as error:
                 if done.broken is None:
+                    print(f"broken: {error}\n{history}", flush=True)
                     until = time.monotonic() + SHRINK_SECONDS
                 done.broken = history, error
                 raise

@@ -30,6 +30,13 @@ def test_settings_are_the_variables_of_the_template(template: Template) -> None:
         assert names == {name.upper() for name in Settings.model_fields}
 
 
+def test_the_environment_of_a_function_is_far_from_lambdas_4_kb(template: Template) -> None:
+    for function in template.functions:
+        size = sum(len(name) + len(value) for name, value in function.environment.items())
+
+        assert size < 2048
+
+
 def test_a_missing_variable_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in Settings.model_fields:
         monkeypatch.setenv(name.upper(), "1")
