@@ -67,4 +67,4 @@ def _records(service: Service, repository_id: int) -> Iterator[Fields]:
         yield from page["hits"]
         if "cursor" not in page:
             return
-        question = {"cursor": page["cursor"]}
+        question["cursor"] = page["cursor"]

@@ -8,14 +8,13 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from codesage.clients.secrets import secret
 from codesage.clients.sqs import send_snapshot
-from codesage.errors import Misconfigured, NotFound
+from codesage.errors import Misconfigured
 from codesage.replies import Answer, http_answer
-from codesage.webhooks import HOSTS, Event, Ignored, request_of
+from codesage.webhooks import Event, Ignored, check_route, request_of
 
 
 def receive(host: str, event: Event) -> Answer:
-    if host not in HOSTS:
-        raise NotFound(f"No webhooks are taken for {host!r}; known hosts: {', '.join(sorted(HOSTS))}.")
+    check_route(event.org, host)
     key = secret(event.org, f"{host}/webhook").get("WEBHOOK_SECRET", "")
     if not key.strip():
         raise Misconfigured(
@@ -23,7 +22,7 @@ def receive(host: str, event: Event) -> Answer:
         )
     request = request_of(host, event, key)
     if isinstance(request, Ignored):
-        return Answer(HTTPStatus.OK, {"ignored": request.reason})
+        return Answer(request.status, {"ignored": request.reason})
     send_snapshot(request)
     return Answer(HTTPStatus.ACCEPTED, {"accepted": request.delivery})
 

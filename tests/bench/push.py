@@ -47,8 +47,7 @@ def measure(folder: Path) -> Facts:
         percentiles = quantiles(times, n=100, method="inclusive")
         return {
             "files": files,
-            "same_costs_at_every_size": len({tuple(sorted(fixed(each).items())) for each in costs.values()})
-            == 1,
+            "same_costs_at_every_size": all(fixed(each) == fixed(costs[files]) for each in costs.values()),
             "costs": {str(files): dict(sorted(each.items())) for files, each in costs.items()},
             "pushes": len(times),
             "p50_s": round(percentiles[49], 3),
@@ -74,7 +73,6 @@ def seconds_of_pushes(service: Service, repository: GitRepository, name: str) ->
 
 def read_during_an_update(service: Service, repository: GitRepository, name: str, files: int) -> Facts:
     web_url = f"https://github.com/{name}"
-    before = repository.git("rev-parse", "HEAD")
     service.index(repository, name, web_url)
     after = repository.commit(generated.second_commit(files))
     reader = Reader(repository, lambda function: service.search(function, repository=name, limit=20))
@@ -86,8 +84,9 @@ def read_during_an_update(service: Service, repository: GitRepository, name: str
     return {
         "seconds": round(time.perf_counter() - begun, 1),
         "searches": reader.searches,
-        "links_to_old_commit": reader.commits[before],
+        "links_to_older_commits": reader.commits.total() - reader.commits[after],
         "links_to_new_commit": reader.commits[after],
+        "hits_without_link": reader.unlinked,
         "missed": len(reader.missed),
         "wrong_links": len(reader.wrong),
     }

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import zipfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -73,25 +73,28 @@ class Step:
 
 
 def measure(folder: Path) -> Facts:
-    """Every release of the lock, on a fresh stack for each package."""
-    facts: dict[str, object] = {}
-    for package in dict.fromkeys(release.package for release in _lock()):
-        with Stack(folder / package / "data", port=0) as stack:
-            service = Service(stack)
-            service.key = first_key(stack)
-            steps = list(replayed(service, folder / package / "repository", releases(package)))
-        out.print(table(package, steps))
-        facts[package] = [
-            {
-                "version": step.version,
-                "records": step.records,
-                "operations": step.operations,
-                "run": step.work,
-                "equals_a_rebuild": not step.differing,
-            }
-            for step in steps
-        ]
-    return facts
+    """Every release of the lock, on one fresh stack."""
+    with Stack(folder / "data", port=0) as stack:
+        service = Service(stack)
+        service.key = first_key(stack)
+        return {
+            package: _facts(package, list(replayed(service, folder / package, releases(package))))
+            for package in dict.fromkeys(release.package for release in _lock())
+        }
+
+
+def _facts(package: str, steps: Sequence[Step]) -> list[Facts]:
+    out.print(table(package, steps))
+    return [
+        {
+            "version": step.version,
+            "records": step.records,
+            "operations": step.operations,
+            "run": step.work,
+            "equals_a_rebuild": not step.differing,
+        }
+        for step in steps
+    ]
 
 
 def releases(package: str) -> list[Release]:

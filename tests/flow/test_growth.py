@@ -21,7 +21,7 @@ def test_a_change_to_one_function_costs_the_same_in_50_files_and_in_500(
         )
 
     with capsys.disabled():
-        Console().print(table("one changed function", {"50 files": small, "500 files": large}))
+        Console(width=110).print(table("one changed function", {"50 files": small, "500 files": large}))
     assert fixed(small) == fixed(large)
     assert small["algolia records addObject"] == small["algolia POST /batch"] == 1
     assert small["host GET /repositories/*/git/blobs/*"] == 1

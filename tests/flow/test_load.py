@@ -1,5 +1,6 @@
 """However many pushes come, and wherever from, the newest commit is what is found in the end."""
 
+import os
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -11,12 +12,12 @@ from tests import generated
 from tests.repositories import GitRepository
 from tests.service import Service
 
-SECONDS = 10
+SECONDS = int(os.environ.get("LOAD_SECONDS", "10"))
 FILES = 6
 
 
 def keep_pushing(push: Callable[[int], None], *, every: float, until: Callable[[int], bool]) -> int:
-    """Push at a steady pace until it is enough, by how often it was; returns that."""
+    """Push every so many seconds, until the number of pushes is enough; returns it."""
     begun, pushes = time.monotonic(), 0
     while not until(pushes):
         push(pushes)
@@ -34,9 +35,19 @@ def function(name: str, number: int) -> str:
     return f"def {name}():\n    return {number}\n"
 
 
-def test_two_pushes_a_second_end_at_the_newest_commit(service: Service, tmp_path: Path) -> None:
+@pytest.fixture
+def slow_runs(service: Service, monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    """Every batch of a run takes that many seconds; 0 ends it."""
+    application = service.stack.algolia._application
+    return lambda seconds: monkeypatch.setattr(application, "_task_delay", seconds)
+
+
+def test_two_pushes_a_second_end_at_the_newest_commit(
+    service: Service, tmp_path: Path, slow_runs: Callable[[float], None]
+) -> None:
     name = "load/steady"
     repository = GitRepository(tmp_path / "steady")
+    slow_runs(0.7)  # longer than the pause between two pushes
 
     def push(number: int) -> None:
         repository.commit(
@@ -77,13 +88,13 @@ def test_ten_repositories_pushed_at_once_are_each_indexed_as_themselves(
 
 
 def test_a_long_run_is_published_while_pushes_go_on(
-    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    service: Service, tmp_path: Path, slow_runs: Callable[[float], None]
 ) -> None:
     name = "load/long"
     repository = GitRepository(tmp_path / "long")
     repository.commit(generated.package(200))
     commits: list[str] = []
-    monkeypatch.setattr(service.stack.algolia._application, "_task_delay", 1.5)  # a long run
+    slow_runs(1.5)
 
     def push(number: int) -> None:
         commits.append(repository.commit({"last.py": function("newest", number)}))
@@ -93,9 +104,9 @@ def test_a_long_run_is_published_while_pushes_go_on(
         report = service.report(name)
         return report["commit"] if report is not None else None
 
-    pushes = keep_pushing(push, every=1, until=lambda _: published() is not None)
+    pushes = keep_pushing(push, every=1, until=lambda pushes: published() is not None or pushes == 60)
     early = published()
-    monkeypatch.undo()
+    slow_runs(0)
     report = service.indexed(name, commits[-1])
 
     assert pushes > 2

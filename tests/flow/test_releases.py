@@ -17,7 +17,7 @@ def test_three_releases_in_a_row_each_equal_a_rebuild(
     steps = list(replayed(service, tmp_path / PACKAGE, releases(PACKAGE)[4 : 4 + STEPS]))
 
     with capsys.disabled():
-        Console().print(table(PACKAGE, steps))
+        Console(width=110).print(table(PACKAGE, steps))
     assert [step.differing for step in steps] == [frozenset()] * STEPS
     for step in steps[1:]:
         assert step.operations["addObject"] == step.work["added"] + step.work["changed"]

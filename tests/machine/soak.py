@@ -14,29 +14,37 @@ from tests.machine.backend import Backend
 from tests.machine.history import History, histories
 from tests.machine.world import play
 
-THREADS = 16  # receipts that may sleep at once, and one that works
 SHRINK_SECONDS = 120
 
 
 @dataclass
 class Soak:
-    """What was done. `broken`: the shortest history found that breaks a promise, and how it does."""
+    """What was done.
+
+    Attributes:
+        histories, steps: those that kept every promise.
+        first: the first history that broke one, as it was drawn.
+        broken: the shortest one found that does, and how.
+    """
 
     histories: int = 0
     steps: int = 0
+    first: History | None = None
     broken: tuple[History, BaseException] | None = None
 
 
-def soak(minutes: float, seed_number: int | None = None) -> Soak:
-    """Args: seed_number: the same histories again; None takes others each time."""
+def soak(
+    backend: Backend, threads: ThreadPoolExecutor, minutes: float, seed_number: int | None = None
+) -> Soak:
+    """Play random histories for that long.
+
+    Args:
+        seed_number: the same histories again; None takes others each time.
+    """
     done = Soak()
     until = time.monotonic() + minutes * 60
 
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        Backend(Path(folder) / "data") as backend,
-        ThreadPoolExecutor(THREADS) as threads,
-    ):
+    with tempfile.TemporaryDirectory() as folder:
 
         @seed(random.SystemRandom().getrandbits(32) if seed_number is None else seed_number)
         @settings(
@@ -56,7 +64,7 @@ def soak(minutes: float, seed_number: int | None = None) -> Soak:
                 play(history, backend, Path(folder) / uuid4().hex, threads)
             except AssertionError as error:
                 if done.broken is None:
-                    print(f"broken: {error}\n{history}", flush=True)
+                    done.first = history
                     until = time.monotonic() + SHRINK_SECONDS
                 done.broken = history, error
                 raise

@@ -12,6 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from enum import StrEnum
 from functools import wraps
+from http import HTTPStatus
+from io import BytesIO
 from typing import Any
 
 from urllib3 import HTTPConnectionPool, HTTPResponse
@@ -20,6 +22,7 @@ from urllib3.exceptions import ReadTimeoutError
 from tests.machine.history import Fault, Kind
 
 _SERVICE = re.compile(r"/(\w+)/aws4_request")
+JSON = {"content-type": "application/json"}
 _here = threading.local()
 
 
@@ -94,9 +97,8 @@ class Receipt:
                 self._stall()
                 return send()
             case Kind.REFUSED:
-                return HTTPResponse(
-                    b"{}", status=403, headers={"content-type": "application/json"}, preload_content=False
-                )
+                body = BytesIO(b"{}")
+                return HTTPResponse(body, JSON, status=HTTPStatus.FORBIDDEN, preload_content=False)
             case Kind.DOWN:
                 self._down.add(service)
                 raise ReadTimeoutError(pool, "", "down")
@@ -136,7 +138,7 @@ def tapped() -> Iterator[None]:
             pool, _words(pool, method, url, more), lambda: original(pool, method, url, *args, **more)
         )
 
-    HTTPConnectionPool.urlopen = urlopen  # type: ignore[method-assign]
+    HTTPConnectionPool.urlopen = urlopen  # type: ignore[method-assign,assignment]
     try:
         yield
     finally:

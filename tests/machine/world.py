@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, assert_never
 
+from aws_lambda_powertools.utilities.typing import LambdaContext
+
 from codesage import packs, trees
 from codesage.clients import sqs
 from codesage.clients.attributes import decode_item
@@ -65,6 +67,7 @@ NAME = "octo/history"
 QUIET_ROUNDS = 30
 HOUR, DAY = 4_000, 100_000  # seconds, and some more: longer than any patience or pause
 MAX_MESSAGES = 500
+THREADS = 64  # receipts that sleep at once, and one that works
 
 
 @dataclass(frozen=True)
@@ -83,13 +86,13 @@ class Asleep:
     after: Callable[[], None]
 
 
-class Context:
+class Context(LambdaContext):
     """What a handler asks of Lambda."""
 
     def __init__(self, milliseconds: int) -> None:
         self._milliseconds = milliseconds
 
-    def get_remaining_time_in_millis(self) -> int:
+    def get_remaining_time_in_millis(self) -> int:  # type: ignore[override]
         return self._milliseconds
 
 
@@ -107,7 +110,8 @@ class World:
         self._sqs = backend.client("sqs")
         self._repository = Repository(folder)
         self._branch = "main"
-        self._told_branch: str | None = None
+        self._newest_told = -1
+        self._told_branch: str | None = None  # the last hint's, unless hints came out of order
         self._mail: list[tuple[str, dict[str, Any]]] = []
         self._held: list[tuple[Queue, MessageTypeDef]] = []
         self._asleep: list[Asleep] = []
@@ -115,7 +119,6 @@ class World:
         self._versions = {"snapshot": 1, "parser": 1}
         self._rebuilt: dict[tuple[int, str, int], Rebuilt] = {}
         self._trees: dict[str, str] = {}
-        self._removed: list[int] = []
         backend.begin()
         backend.deploy(1, snapshot_too=True, parser_too=True)
         self._source = backend.githost.add(NAME, folder, None)
@@ -206,13 +209,18 @@ class World:
             "X-Hub-Signature-256": signature(self._backend.memory.get("webhook-secret") or "", body.encode()),
             "Content-Type": "application/json",
         }
+        in_order = fault is None and number > self._newest_told
+        self._newest_told = max(self._newest_told, number)
+        self._told_branch = payload["repository"]["default_branch"] if in_order else None
         event = {
             "body": body,
             "isBase64Encoded": False,
             "headers": headers,
             "pathParameters": {"org": ORG, "host": "github"},
         }
-        self._run(f"webhook {delivery}", lambda: webhook.lambda_handler(event, None), fault, lambda _: None)
+        self._run(
+            f"webhook {delivery}", lambda: webhook.lambda_handler(event, UNHURRIED), fault, lambda _: None
+        )
 
     def _send_hint(self, *, rebuild: bool = False, adds: bool = False) -> None:
         labels = Labels(name=NAME, web_url=None, branch=self._branch) if adds else None
@@ -233,7 +241,6 @@ class World:
     def _remove(self, fault: Fault | None) -> None:
         row = self._row()
         if row is not None and row.status is not Status.REMOVED:
-            self._removed.append(row.id)
             self._run("remove", lambda: remove(ORG, row.id), fault, lambda _: None)
 
     def _deploy(self, step: Deploy) -> None:
@@ -350,6 +357,8 @@ class World:
         self._deploy(Deploy(self._versions["parser"]))
         self._settle()
         row = self._row()
+        if row is not None and row.status is not Status.REMOVED and self._told_branch is not None:
+            assert row.labels.branch == self._told_branch
         if row is None or (row.status is not Status.REMOVED and row.labels.branch != self._branch):
             self._moved(lambda: None, told=True)  # nothing but a webhook tells of a repository or a branch
         self._fire("reconcile", 0)
@@ -371,7 +380,8 @@ class World:
     # ---- what must be true ---------------------------------------------------------------------------------
 
     def check(self) -> None:
-        """At any time: what is published and what is under way both have is searchable; a run is on the list."""
+        """At any time: a run is on the list, and what is in the published tree and in all later is found."""
+        assert not self._backend.unforeseen, self._backend.unforeseen[0]
         row = self._row()
         if row is None:
             return
@@ -408,15 +418,15 @@ class World:
 
     def check_end(self) -> None:
         """Every store holds exactly what a clean rebuild of the head would give."""
+        assert not self._backend.unforeseen, self._backend.unforeseen[0]
         row = self._row()
         assert row is not None
-        for number in self._removed:
+        for number in [row.id for row in Store(ORG).repositories() if row.status is Status.REMOVED]:
             assert self._records(number) == {}
             assert self._items(f"O#{ORG}#R#{number}#") == []
             assert self._items(f"O#{ORG}#R#{number}", exact=True) == []
             assert self._objects(f"packs/{ORG}/{number}/") | self._objects(f"trees/{ORG}/{number}/") == {}
         if row.status is Status.REMOVED:
-            assert row.id in self._removed
             return
         head, version = self._repository.git("rev-parse", "HEAD"), self._versions["parser"]
         assert (row.commit, row.status, row.run) == (head, "completed", None), row

@@ -1,4 +1,4 @@
-"""A seed -> a history: pushes, crashes, repeats and silence in random order, then quiet, then the promises."""
+"""A seed -> a history: pushes, crashes, repeats and silence at random, then quiet, then the promises."""
 
 from bisect import bisect
 from collections.abc import Callable, Iterable, Sequence
@@ -7,8 +7,7 @@ from itertools import accumulate
 
 from codesage.errors import CodeSageError, Rejected, Unavailable
 from codesage.messages import SnapshotRequest
-from codesage.runs import is_current
-
+from codesage.runs import Repository, Run, is_current
 from tests.model.promises import Broken, Promises
 from tests.model.protocol import PATIENCE, ask, receipt, watch
 from tests.model.rules import Rules
@@ -34,13 +33,19 @@ REST = 5_000  # steps within which a drained world comes to rest
 
 @dataclass(slots=True, eq=False)
 class Worker:
-    """One call of a function. `effect` is what it does when it is let go on."""
+    """One call of a function.
+
+    Attributes:
+        effect: what it does when it is let go on.
+        stalled: it is let go on only when no other is there to.
+    """
 
     name: str
     steps: Steps[None]
     effect: str
     queue: Queue | None = None
     envelope: Envelope | None = None
+    stalled: bool = False
 
 
 @dataclass(slots=True)
@@ -67,12 +72,15 @@ class History:
     _workers: list[Worker] = field(default_factory=list)
     _late: list[SnapshotRequest] = field(default_factory=list)
     _names: int = 0
+    _lags: bool = False
 
     def __post_init__(self) -> None:
         self.world = new_world(self.rules, self.choices)
         self.promises = Promises(self.world)
+        self.world.store.begins.append(self._end_overlaps)
 
     def play(self) -> None:
+        self._lags = self.choices.pick(2) == 1
         self._push()
         happenings: list[tuple[int, Callable[[], None]]] = [
             (62, self._go_on),
@@ -86,7 +94,9 @@ class History:
             (3, self._watch),
             (2, self._receive_again),
             (1, self._silence),
+            (2, self._watched_silence),
             (2, self._apply),
+            (2, self._stall),
         ]
         kept = [(w, h) for n, (w, h) in enumerate(happenings) if n < 2 or self.choices.pick(3) < 2]
         bounds = list(accumulate(weight for weight, _ in kept))
@@ -97,10 +107,17 @@ class History:
     # ---- what may happen ---------------------------------------------------------------------------------
 
     def _go_on(self) -> None:
+        awake = [worker for worker in self._workers if not worker.stalled]
+        if awake:
+            self._advance(awake[self.choices.pick(len(awake))])
+        elif not self._receive_one(again=False) and self._workers:
+            self._advance(self._workers[0])
+
+    def _stall(self) -> None:
+        """A worker falls asleep, or one that slept wakes up."""
         if self._workers:
-            self._advance(self._workers[self.choices.pick(len(self._workers))])
-        else:
-            self._receive()
+            worker = self._workers[self.choices.pick(len(self._workers))]
+            worker.stalled = not worker.stalled
 
     def _receive(self) -> None:
         if len(self._workers) < MAX_WORKERS:
@@ -112,11 +129,11 @@ class History:
         """The queue gives a message that a worker is at to a second one."""
         self._receive_one(again=True)
 
-    def _receive_one(self, *, again: bool) -> None:
+    def _receive_one(self, *, again: bool) -> bool:
         world = self.world
         waiting = [(q, e) for q in (world.hints, world.parses) for e in q.waiting(again=again)]
         if not waiting:
-            return
+            return False
         queue, envelope = waiting[self.choices.pick(len(waiting))]
         envelope.receives += 1
         envelope.alive += 1
@@ -129,6 +146,7 @@ class History:
         else:
             name = f"{message.phase} of {message.pack} for run {message.run}"
         self._start(name, receipt(world, message, envelope.receives), queue, envelope)
+        return True
 
     def _kill(self) -> None:
         if self._workers:
@@ -141,9 +159,10 @@ class History:
         if not self._workers:
             return
         worker = self._workers[self.choices.pick(len(self._workers))]
-        refused = self.choices.pick(4) == 3 and worker.queue is self.world.hints
+        refused = self.choices.pick(3) == 2 and worker.queue is not None
         error = Rejected("refused") if refused else Unavailable("away")
         self.refused |= refused
+        self.lost |= refused and worker.queue is self.world.hints
         self.log.append(f"  {worker.name}: {type(error).__name__} instead of: {worker.effect}")
         try:
             worker.effect = worker.steps.throw(error)
@@ -156,7 +175,7 @@ class History:
         world, choices = self.world, self.choices
         before = world.host.newest if world.host.commits else None
         files = self._changed(dict(world.host.files[before]) if before else {})
-        world.host.push(files, behind=choices.pick(MAX_LAG + 1))
+        world.host.push(files, behind=choices.pick(MAX_LAG + 1) if self._lags else 0)
         after = world.host.newest
         self.log.append(f"PUSH {after[-2:]}: {files}")
         hint = self._hint(before=before, after=after)
@@ -180,6 +199,8 @@ class History:
             self.world.hints.send(hint)
 
     def _rebuild(self) -> None:
+        if self._lags:
+            return
         self.log.append("REBUILD is asked for")
         self.world.hints.send(self._hint(rebuild=True))
 
@@ -193,7 +214,7 @@ class History:
             self._start("watch", watch(self.world))
 
     def _silence(self) -> None:
-        """Longer than any call may take: whoever was at work is dead, and a host that lagged is up to date."""
+        """Longer than any call may take: all workers are dead, and a host that lagged shows its head."""
         self.log.append("SILENCE")
         for worker in list(self._workers):
             self._is_killed(worker)
@@ -201,6 +222,12 @@ class History:
         self.world.host.catch_up()
         self.world.hints.forget_duplicates()
         self.world.parses.forget_duplicates()
+
+    def _watched_silence(self) -> None:
+        self._silence()
+        self._watch()
+        while self._workers:
+            self._advance(self._workers[0])
 
     def _apply(self) -> None:
         """Algolia gets to its oldest task although nobody waits."""
@@ -210,6 +237,8 @@ class History:
     # ---- trees and hints ---------------------------------------------------------------------------------
 
     def _changed(self, files: dict[str, tuple[Entity, ...]]) -> Files:
+        if len(self.world.host.commits) > 1 and self.choices.pick(4) == 3:
+            return self.world.host.files[self.world.host.commits[-2]]
         for _ in range(1 + self.choices.pick(2) + 3 * (not files)):
             path = PATHS[self.choices.pick(len(PATHS))]
             match self.choices.pick(5):
@@ -223,7 +252,7 @@ class History:
 
     def _entities(self) -> tuple[Entity, ...]:
         lines = range(1, 1 + self.choices.pick(3))
-        return tuple((line, "xy"[self.choices.pick(2)], self.choices.pick(3)) for line in lines)
+        return tuple((line, "xy"[self.choices.pick(2)], self.choices.pick(2)) for line in lines)
 
     def _hint(
         self, *, before: str | None = None, after: str | None = None, rebuild: bool = False
@@ -259,8 +288,20 @@ class History:
             self._is_done(worker)
         except CodeSageError as error:
             self.log.append(f"  {worker.name}: failed: {error}")
-            self._leaves(worker)
+            self._is_let_go(worker)
         self.promises.check()
+
+    def _end_overlaps(self, row: Repository, run: Run) -> None:
+        """Two workers are at one message for a moment at most: the next run does not meet both."""
+        second = [
+            worker
+            for worker in self._workers
+            if worker.queue is self.world.parses
+            and worker.envelope is not None
+            and (worker.envelope.deleted or worker.envelope.alive > 1)
+        ]
+        for worker in second:
+            self._is_killed(worker)
 
     def _is_done(self, worker: Worker) -> None:
         if worker.envelope is not None:
@@ -269,6 +310,9 @@ class History:
 
     def _is_killed(self, worker: Worker) -> None:
         worker.steps.close()
+        self._is_let_go(worker)
+
+    def _is_let_go(self, worker: Worker) -> None:
         if self._leaves(worker) and worker.queue is self.world.hints:
             self.lost = True
 
@@ -290,7 +334,8 @@ class History:
         self._check_that_no_hand_was_needed()
         self._watch_until_nothing_is_left()
         row = self.world.store.row
-        if self.lost and not is_current(row, self.world.host.newest, self.world.parser_version):
+        at_rest = is_current(row, self.world.host.newest, self.world.parser_version) and row.wanted is None
+        if self.lost and not at_rest:
             self._silence()
             self.log.append("RECONCILE")
             self._start("reconcile", ask(self.world, row))

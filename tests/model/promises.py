@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field
 
 from codesage.runs import Repository, Run, is_current
-
 from tests.model.world import World
 
 
@@ -32,8 +31,8 @@ class Promises:
     runs_since: int = 0
 
     def __post_init__(self) -> None:
-        self.world.store.begins = self._begins
-        self.world.store.publishes = self._publishes
+        self.world.store.begins.append(self._begins)
+        self.world.store.publishes.append(self._publishes)
 
     def _begins(self, row: Repository, run: Run) -> None:
         self.searchable &= self.world.host.records(run.commit, run.parser_version).keys()

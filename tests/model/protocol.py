@@ -1,10 +1,10 @@
 """A hint -> a run -> packs -> a published commit: the indexing protocol, short enough to be read in one go.
 
-Each stage is written as the service has it, effect by effect and in the service's order, and every decision is
-the service's own: the transitions are `codesage.runs`, what a pack is and which of them changed is
-`codesage.trees`. Left out is what the protocol does not turn on: how a tree is learned, what is skipped and
-why, counts, what entities look like. `rules.<name>` marks where a rule is followed; the other branch is what a
-test shows to be wrong.
+Each stage is written as the service has it, effect by effect and in the service's order, and the decisions
+are the service's own: the transitions are those of `codesage.runs`, and what a pack is and which of them
+changed is said by `codesage.trees`. Left out is what the protocol does not turn on: how a tree is learned,
+what is skipped and why, counts, what entities look like. `rules.<name>` marks where a rule is followed; the
+other branch is what a test shows to be wrong.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,6 +18,8 @@ from codesage.messages import ParseRequest, SnapshotRequest
 from codesage.packs import PackFile
 from codesage.runs import (
     ANY,
+    REBUILD,
+    WAITING_PATIENCE,
     Repository,
     Run,
     WatchAction,
@@ -37,8 +39,7 @@ from codesage.runs import (
     watch_action,
 )
 from codesage.trees import Tree, changed_packs
-
-from tests.model.world import LABELS, MAX_RECEIVES, Steps, World, records_of
+from tests.model.world import MAX_RECEIVES, WHENEVER, Steps, World, records_of
 
 T = TypeVar("T")
 
@@ -52,7 +53,7 @@ BATCH_FILES = 2
 
 
 def receipt(world: World, message: SnapshotRequest | ParseRequest, number: int) -> Steps[None]:
-    """One receipt of a message. It returns when the message is done with, and raises when it is to come back."""
+    """One receipt of a message. It returns when the message is done with, and raises when it comes back."""
     handle: Callable[[], Steps[None]]
     if isinstance(message, SnapshotRequest):
         stage = Snapshot(world, message, number)
@@ -66,7 +67,7 @@ def receipt(world: World, message: SnapshotRequest | ParseRequest, number: int) 
         return
     except CodeSageError as error:
         final = isinstance(error, Rejected)
-        yield from note_failure(str(error), final or number >= MAX_RECEIVES)
+        yield from note_failure(error, final or number >= MAX_RECEIVES)
         if not final:
             raise
 
@@ -93,23 +94,30 @@ class Snapshot:
                 return
         raise Unavailable("the row changes too fast")
 
-    def note_failure(self, reason: str, final: bool) -> Steps[None]:
-        store, now, after = self.world.store, self.world.now, self.request.after
+    def note_failure(self, error: CodeSageError, final: bool) -> Steps[None]:
+        """A refused hint is not started again by the watch; a push or the reconcile asks again."""
+        store, now = self.world.store, self.world.now
         row = yield from store.repository()
         if row.run is not None:
-            yield from store.note_failure(row.run, reason, final)
+            run = yield from store.run(row.run)
+            if run.delivery == self.request.delivery:
+                yield from store.note_failure(run.seq, str(error), final)
+            elif final:
+                yield from store.change(
+                    "noted", lambda now: self._noted(now, run) if now.run == run.seq else now
+                )
+            return
         if not final:
             return
 
-        def give_up(row: Repository) -> Repository:
-            if self.world.rules.failed_hint_is_wanted:
-                row = replace(row, wanted=after or row.wanted or ANY)
-            return failed(row, reason, after, now) if row.run is None else row
+        def fail(row: Repository) -> Repository:
+            return row if row.run is not None else failed(row, str(error), self.request.after, now)
 
-        if row.run is None or self.world.rules.failed_hint_is_wanted:
-            _, row = yield from store.change("the hint failed", give_up)
-            if row.run is None:
-                yield from store.put_entry(row.last_run, retry_at(row, now, PAUSE))
+        before, after = yield from store.change("the hint failed", fail)
+        if isinstance(error, Rejected):
+            yield from store.forget_entry(after.last_run, WHENEVER)
+        elif after is not before:
+            yield from store.put_entry(after.last_run, retry_at(after, now, PAUSE))
 
     def _advance(self, row: Repository) -> Steps[None]:
         world, request, rules = self.world, self.request, self.world.rules
@@ -117,25 +125,31 @@ class Snapshot:
             run = yield from world.store.run(row.run)
             yield from self._meet(row, run)
             return
+        # Should this receipt be cut off before a run is recorded, the watch asks again.
+        guard = world.now + WAITING_PATIENCE * PATIENCE
+        yield from world.store.put_entry(row.last_run, guard)
+        rebuild = request.rebuild or row.wanted == REBUILD
+        version = world.parser_version
         head, question = yield from world.host.head()
         if self._lags(row, head):
             raise Unavailable("the host lags behind its own webhook", retry_after=2)
         seen = row if rules.dirty_packs else replace(row, dirty=frozenset())
-        if is_current(seen, head, world.parser_version) and not request.rebuild:
-            yield from self._settle(row)
+        if is_current(seen, head, version) and not rebuild:
+            yield from self._settle()
+            yield from world.store.forget_entry(row.last_run, guard)
             return
-        base = yield from _published_tree(world, row)
+        base = None if rebuild else (yield from _published_tree(world, row))
         aim = seen if rules.target_stays else replace(seen, target=None)
-        layout = layout_of_next_run(aim, _packs_needed(world, head), rebuild=request.rebuild)
+        layout = layout_of_next_run(aim, _packs_needed(world, head), rebuild=rebuild)
         tree = world.host.tree(head, layout)
         run = Run(
             seq=row.last_run + 1,
             commit=head,
             tree=f"{head}-{row.last_run + 1}",
             layout=layout,
-            parser_version=world.parser_version,
+            parser_version=version,
             delivery=request.delivery,
-            packs=packs_to_do(seen, layout, changed_packs(base, tree), world.parser_version),
+            packs=packs_to_do(seen, layout, changed_packs(base, tree), version),
             started_at=world.now,
             heard_at=world.now,
         )
@@ -148,10 +162,12 @@ class Snapshot:
         rules, request = self.world.rules, self.request
         if not rules.lag_is_waited_out or self.receipt > LAG_RECEIPTS:
             return False
-        is_behind = rules.wanted_is_kept and head == row.commit and row.wanted not in (None, ANY, head)
+        is_behind = (
+            rules.wanted_is_kept and head == row.commit and row.wanted not in (None, ANY, REBUILD, head)
+        )
         return is_behind or head == request.before != request.after
 
-    def _settle(self, row: Repository) -> Steps[None]:
+    def _settle(self) -> Steps[None]:
         def settle(now: Repository) -> Repository:
             if now.run is not None and self.world.rules.settling_needs_idle:
                 raise Superseded("a run began meanwhile")
@@ -169,21 +185,24 @@ class Snapshot:
         def note(now: Repository) -> Repository:
             if now.run != run.seq and rules.wanted_needs_the_run:
                 raise Superseded("the run ended meanwhile")
-            if self.request.after == run.commit and not rules.own_commit_is_not_wanted:
-                return replace(now, wanted=run.commit)
-            after = noted(now, self.request, run)
-            is_lost = after.wanted == ANY and now.wanted is not None
-            return now if is_lost and rules.wanted_is_kept else after
+            return self._noted(now, run)
 
         yield from self.world.store.change("noted", note)
+
+    def _noted(self, row: Repository, run: Run) -> Repository:
+        rules = self.world.rules
+        if self.request.after == run.commit and not rules.own_commit_is_not_wanted:
+            return replace(row, wanted=run.commit)
+        after = noted(row, self.request, run)
+        return row if after.wanted == ANY and row.wanted is not None and rules.wanted_is_kept else after
 
     def _resume(self, row: Repository, run: Run) -> Steps[None]:
         world = self.world
         if run.attempt:
             yield from finish(world, run.seq)
             return
-        yield from world.store.hear(run.seq, world.now)
-        base = yield from _published_tree(world, row)
+        yield from world.store.hear(run.seq, world.now, received=False)
+        base = None if run.layout != row.layout else (yield from _published_tree(world, row))
         yield from self._dispatch(run, world.host.tree(run.commit, run.layout), base)
 
     def _dispatch(self, run: Run, tree: Tree, base: Tree | None) -> Steps[None]:
@@ -258,7 +277,7 @@ class PackReceipt:
             raise Superseded("the run is over")
         if self._request.parser_version != self._version:
             raise Unavailable("another version of the parser made this message")
-        yield from store.hear(self._seq, self._world.now)
+        yield from store.hear(self._seq, self._world.now, received=True)
         run = yield from store.run(self._seq)
         if self._request.phase == "remove":
             yield from self._remove(row, run)
@@ -267,8 +286,8 @@ class PackReceipt:
         else:
             yield from self._update(row, run)
 
-    def note_failure(self, reason: str, final: bool) -> Steps[None]:
-        yield from self._world.store.note_failure(self._seq, reason, final)
+    def note_failure(self, error: CodeSageError, final: bool) -> Steps[None]:
+        yield from self._world.store.note_failure(self._seq, str(error), final)
 
     def _update(self, row: Repository, run: Run) -> Steps[None]:
         store, rules = self._world.store, self._world.rules
@@ -457,22 +476,22 @@ def end(world: World, row: Repository, run: Run) -> Steps[None]:
     if after is before:
         return
     if before.wanted is not None:
-        yield from ask(world, after)
+        yield from ask(world, after, rebuild=before.wanted == REBUILD)
     yield from store.finish_run(run.seq, world.now)
     yield from store.forget_entry(run.seq)
 
 
-def ask(world: World, row: Repository) -> Steps[None]:
+def ask(world: World, row: Repository, *, rebuild: bool = False) -> Steps[None]:
     """Send a hint that says: look at this repository, which is at this commit and was told of that one."""
     yield "send a hint"
-    known = row.wanted is not None and row.wanted != ANY and world.rules.wanted_is_kept
+    known = row.wanted is not None and row.wanted not in (ANY, REBUILD) and world.rules.wanted_is_kept
     world.hints.send(
         SnapshotRequest(
             org="default",
             host="github",
             host_id="7",
             delivery=f"own {next(world.deliveries)}",
-            labels=LABELS,
+            rebuild=rebuild,
             before=row.commit if known else None,
             after=row.wanted if known else None,
         )

@@ -18,7 +18,6 @@ class Rules:
         resume: the redelivered message of a half-dispatched run sends everything again.
         lag_is_waited_out: a host that shows the commit before the push it announced is asked again.
         wanted_is_kept: what the run in flight was told to come next keeps a lagging host from settling it.
-        failed_hint_is_wanted: a hint that failed for good leaves word of what it announced.
         wanted_needs_the_run: a hint is noted on the condition that the run it met is still in flight.
         own_commit_is_not_wanted: a hint for the run's own commit does not overwrite a newer one.
         entry_goes_last: the entry on the list of runs is deleted after the next snapshot was asked for.
@@ -43,7 +42,6 @@ class Rules:
     resume: bool = True
     lag_is_waited_out: bool = True
     wanted_is_kept: bool = True
-    failed_hint_is_wanted: bool = True
     wanted_needs_the_run: bool = True
     own_commit_is_not_wanted: bool = True
     entry_goes_last: bool = True

@@ -18,7 +18,6 @@ from codesage.messages import CommitSha, Labels, ParseRequest, SnapshotRequest
 from codesage.packs import PackFile
 from codesage.runs import Layout, Repository, Run
 from codesage.trees import Tree, TreeEntry, tree_of
-
 from tests.model.rules import Rules
 
 T = TypeVar("T")
@@ -26,6 +25,7 @@ Steps = Generator[str, None, T]
 """A worker's way through the outside world: it yields before each effect and returns its result."""
 
 MAX_RECEIVES = 5
+WHENEVER = -1  # an entry that is due, at whatever time
 TOGETHER = 2  # actions that one transaction or one batch of records takes
 LABELS = Labels(name="octo/hello", web_url=None, branch="main")
 
@@ -208,7 +208,7 @@ class Index:
     def wait(self) -> Steps[bool]:
         """Whether everything sent so far was applied before the deadline. Includes the barrier's task."""
         yield "Algolia: wait"
-        if self._choices.pick(12) == 11:
+        if self._choices.pick(8) == 7:
             return False
         self.apply_all()
         return True
@@ -258,8 +258,8 @@ class Store:
     entry: Entry | None = None
     packs: dict[str, dict[str, FileItem]] = field(default_factory=dict)
     items: dict[str, dict[str, str]] = field(default_factory=dict)
-    begins: Callable[[Repository, Run], None] = lambda row, run: None
-    publishes: Callable[[Repository, Run], None] = lambda row, run: None
+    begins: list[Callable[[Repository, Run], None]] = field(default_factory=list)
+    publishes: list[Callable[[Repository, Run], None]] = field(default_factory=list)
 
     def repository(self) -> Steps[Repository]:
         yield "read the row"
@@ -288,18 +288,20 @@ class Store:
             raise Superseded("the row is no longer as it was read")
         self.runs[run.seq] = run
         self.entry = Entry(run.seq, None)
-        self.begins(before, run)
+        for told in self.begins:
+            told(before, run)
 
     def publish(self, before: Repository, after: Repository, run: Run, now: int) -> Steps[None]:
         yield f"publish run {run.seq}"
         if self.runs[run.seq].published_at is not None or not self._put_row(before, after):
             raise Superseded("somebody else published it")
         self._update(run.seq, published_at=now)
-        self.publishes(self.row, run)
+        for told in self.publishes:
+            told(self.row, run)
 
-    def hear(self, seq: int, now: int) -> Steps[None]:
+    def hear(self, seq: int, now: int, *, received: bool) -> Steps[None]:
         yield f"run {seq} is heard of"
-        self._update(seq, heard_at=now)
+        self._update(seq, heard_at=now, received=received)
 
     def note_failure(self, seq: int, reason: str, exhausted: bool) -> Steps[None]:
         yield f"note on run {seq}: {reason}{' (for good)' if exhausted else ''}"
@@ -326,7 +328,8 @@ class Store:
         entry = self.entry
         if entry is None or entry.run != seq:
             return
-        if entry.due == due or not self.rules.entry_is_forgotten_as_seen:
+        is_as_seen = entry.due is not None if due == WHENEVER else entry.due == due
+        if is_as_seen or not self.rules.entry_is_forgotten_as_seen:
             self.entry = None
 
     def put_entry(self, seq: int, due: int) -> Steps[None]:

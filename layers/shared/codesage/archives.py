@@ -21,6 +21,8 @@ from codesage.errors import Rejected
 from codesage.skips import MAX_FILE_BYTES
 
 MAX_MEMBERS = 400_000
+MAX_SPOOLED_BYTES = 3_400 * 1024**2  # of the function's 4 GB of scratch space
+NOT_KEPT = -1  # in the place of an offset
 MAX_UNPACKED_BYTES = 6 * 1024**3  # of the whole stream; a gzip bomb ends here
 
 
@@ -61,8 +63,12 @@ class Spool:
     def bytes_kept(self) -> int:
         return self._file.seek(0, os.SEEK_END)
 
+    def keeps(self, path: str) -> bool:
+        """Whether the file's bytes are here; a large one's are not, nor what came when the spool was full."""
+        return self.files[path].offset != NOT_KEPT
+
     def read(self, path: str) -> bytes:
-        """The file's bytes; only for files of at most MAX_FILE_BYTES."""
+        """The file's bytes, of a file that is kept."""
         spooled = self.files[path]
         self._file.seek(spooled.offset)
         return self._file.read(spooled.size)
@@ -70,6 +76,7 @@ class Spool:
     def add(self, path: str, mode: str, content: IO[bytes], size: int, algorithm: str) -> Spooled:
         """Take one file's bytes from `content`. The first of two equal paths counts."""
         offset = self._file.seek(0, os.SEEK_END)
+        keeps = size <= MAX_FILE_BYTES and offset + size <= MAX_SPOOLED_BYTES
         digest = new_hash(algorithm, usedforsecurity=False)
         digest.update(b"blob %d\0" % size)
         left = size
@@ -78,10 +85,10 @@ class Spool:
             if not chunk:
                 raise Rejected(f"The archive ends within {path!r}.")
             digest.update(chunk)
-            if size <= MAX_FILE_BYTES:
+            if keeps:
                 self._file.write(chunk)
             left -= len(chunk)
-        spooled = Spooled(path, mode, digest.hexdigest(), size, offset)
+        spooled = Spooled(path, mode, digest.hexdigest(), size, offset if keeps else NOT_KEPT)
         return self.files.setdefault(path, spooled)
 
     def replace(self, path: str, mode: str, blob: str, content: bytes, algorithm: str) -> None:
@@ -113,7 +120,7 @@ class Spool:
                     if number > MAX_MEMBERS:
                         raise Rejected(f"The archive has more than {MAX_MEMBERS} members.")
                     self._take(archive, member, algorithm)
-        except (tarfile.TarError, EOFError, gzip.BadGzipFile, zlib.error) as error:
+        except (tarfile.TarError, EOFError, gzip.BadGzipFile, zlib.error, OverflowError, ValueError) as error:
             raise Rejected("The host's archive of the commit cannot be read.") from error
 
     def _take(self, archive: tarfile.TarFile, member: tarfile.TarInfo, algorithm: str) -> None:

@@ -3,15 +3,17 @@
 Closed models have a rule for deployment: add a field with a default, deploy the reader, then the writer.
 """
 
+import re
 from hashlib import sha256
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
-Org = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]{1,40}$")]
+ORG = re.compile(r"[a-z0-9-]{1,40}")
+Org = Annotated[str, StringConstraints(pattern=rf"^{ORG.pattern}$")]
 CommitSha = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}([0-9a-f]{24})?$")]
 
-MAX_GROUP_ID = 128  # SQS's own limit
+GROUP_ID = re.compile(r"[!-~]{1,128}")  # what SQS takes: letters, digits and punctuation
 
 
 class Message(BaseModel):
@@ -101,4 +103,4 @@ class ParseRequest(Message):
 
 
 def _group_id(text: str) -> str:
-    return text if len(text) <= MAX_GROUP_ID and text.isascii() else sha256(text.encode()).hexdigest()
+    return text if GROUP_ID.fullmatch(text) else sha256(text.encode()).hexdigest()

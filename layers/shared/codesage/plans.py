@@ -19,7 +19,7 @@ from codesage.ignores import Ignores, ignores_of, is_rule_file
 from codesage.messages import CommitSha
 from codesage.packs import Pack, decode, encode, pack_count, pack_of
 from codesage.runs import Layout, Repository
-from codesage.skips import RULES_VERSION, Skip, skip_of_path, skip_of_text
+from codesage.skips import MAX_FILE_BYTES, RULES_VERSION, Skip, skip_of_path, skip_of_text
 from codesage.trees import Tree, TreeEntry, tree_of
 
 LOG = logging.getLogger(__name__)
@@ -92,7 +92,10 @@ def _delta_plan(
     if any(entry.skip in (Skip.OVER_LIMIT, Skip.NOT_IN_ARCHIVE) for entry in published.entries):
         return None  # what is over a limit depends on all the others
     text_of_old = _old_texts(row, published)
-    ignores = ignores_of({e.path: text_of_old(e.path) for e in same if is_rule_file(e.path) and e.has_text})
+    rule_files = [entry for entry in same if _holds_rules(entry)]
+    if not all(entry.has_text for entry in rule_files):
+        return None  # its text is in no pack; only the archive has it
+    ignores = ignores_of({entry.path: text_of_old(entry.path) for entry in rule_files})
     fetched: dict[str, bytes] = {}
     entries = [_fetched_entry(host, row, listed, ignores, fetched) for listed in changed]
     tree = tree_of(commit, published.layout, _within_limits([*same, *entries]))
@@ -146,7 +149,11 @@ def _full_plan(
     listing = _spelled(listing, {path: file.blob for path, file in spool.files.items()})
     missing = _make_good(host, row, listing, spool)
     ignores = ignores_of(
-        {f.path: spool.read(f.path) for f in listing if is_rule_file(f.path) and f.path not in missing}
+        {
+            f.path: spool.read(f.path)
+            for f in listing
+            if _holds_rules(f) and f.path not in missing and spool.keeps(f.path)
+        }
     )
     entries = _within_limits([_spooled_entry(spool, listed, ignores, missing) for listed in listing])
     return Plan(tree_of(commit, choose(_packs_needed(entries)), entries), spool.read)
@@ -177,12 +184,19 @@ def _spooled_entry(spool: Spool, listed: Listed, ignores: Ignores, missing: froz
     skip = skip_of_path(listed.path, listed.mode, listed.size, ignores)
     if skip is None and listed.path in missing:
         skip = Skip.NOT_IN_ARCHIVE
+    if skip is None and not spool.keeps(listed.path):
+        skip = Skip.OVER_LIMIT
     if skip is None:
         skip = skip_of_text(listed.path, spool.read(listed.path), ignores)
     return TreeEntry(listed.path, listed.mode, listed.blob, listed.size, skip)
 
 
 # ---- both --------------------------------------------------------------------------------------------
+
+
+def _holds_rules(file: Listed | TreeEntry) -> bool:
+    """Rule files are regular ones; git follows no link to rules either."""
+    return is_rule_file(file.path) and file.mode.startswith("100") and file.size <= MAX_FILE_BYTES
 
 
 def _packs_needed(entries: Iterable[TreeEntry]) -> int:

@@ -11,7 +11,7 @@ from codesage.clients.store import Store
 from codesage.errors import Superseded
 from codesage.items import Item
 from codesage.messages import ParseRequest, SnapshotRequest
-from codesage.runs import Repository, Run, emptied, ended, may_end, may_publish, published
+from codesage.runs import REBUILD, Repository, Run, emptied, ended, may_end, may_publish, published
 
 
 def finish(store: Store, repository_id: int, seq: int) -> None:
@@ -62,19 +62,21 @@ def end(store: Store, row: Repository, run: Run) -> None:
     if after is before:
         return
     if before.wanted is not None:
-        ask(after)
+        ask(after, rebuild=before.wanted == REBUILD)
     store.finish_run(row.id, run.seq, int(time.time()))
 
 
 def ask(row: Repository, *, rebuild: bool = False) -> None:
-    """Send a hint that says only: look at this repository; with `rebuild`, index it anew in any case."""
+    """Send a hint that says only: look at this repository; with `rebuild`, index it anew in any case.
+
+    It carries no labels: those of a row that was read a while ago may be the old ones by now.
+    """
     sqs.send_snapshot(
         SnapshotRequest(
             org=row.org,
             host=row.host,
             host_id=row.host_id,
             delivery=str(uuid4()),
-            labels=row.labels,
             rebuild=rebuild,
         )
     )

@@ -27,7 +27,10 @@ def reconcile(until: float) -> dict[str, int]:
     """
     seen: Counter[str] = Counter()
     for org in organisations():
-        seen += _reconcile_org(org, until)
+        try:
+            seen += _reconcile_org(org, until)
+        except CodeSageError as error:  # one organisation's trouble is no other's
+            LOG.warning("the reconcile of %s stopped: %s", org, error)
     return dict(seen)
 
 

@@ -17,6 +17,7 @@ MAX_RECORD_BYTES = 8_999  # one oversized record fails its whole batch; 10 KB is
 MAX_TEXT = 500  # code points of name, description, signature and return type
 MAX_CONTENT_LINES = 60
 MAX_CONTENT = 2_000  # code points of a body
+MAX_FOLDER_BYTES = 1_500  # of all ancestor folders together
 
 RANK_WEIGHTS = {
     EntityType.CLASS: 3,
@@ -86,7 +87,10 @@ def records_of(entities: Iterable[Entity], repository_id: int, path: str, langua
             duplicates += 1
             continue
         records[record["objectID"]] = record
-        facts[record["objectID"]] = (entity.kind, entity.scope)
+        facts[record["objectID"]] = (
+            entity.kind,
+            None if entity.scope is None else _clean(entity.scope)[:MAX_TEXT],
+        )
         oversize += size_of(record) > MAX_RECORD_BYTES
     return FileRecords(tuple(records.values()), facts, duplicates, oversize)
 
@@ -110,7 +114,7 @@ def record_of(entity: Entity, repository_id: int, path: str, language: str) -> R
         line_start=entity.line_start,
         line_end=entity.line_end,
         signature=signature,
-        content=content_of(signature, _clean(entity.body), entity.entity_type),
+        content=content_of(entity, signature),
         rank_weight=RANK_WEIGHTS[entity.entity_type],
         is_test=is_test(path),
         parameter_count=len(parameters),
@@ -125,10 +129,14 @@ def object_id(repository_id: int, path: str, entity_type: str, name: str, line_s
     return f"{repository_id}_{sha1(key, usedforsecurity=False).hexdigest()}"
 
 
-def content_of(signature: str, body: str, entity_type: EntityType) -> str:
-    """Signature, newline, body; only the body where it already starts with the signature."""
-    if entity_type is EntityType.IMPORT:
-        return signature
+def content_of(entity: Entity, signature: str) -> str:
+    """Signature, newline, body; only the body where it already starts with the signature.
+
+    An import has no body, and is its whole statement.
+    """
+    if entity.entity_type is EntityType.IMPORT:
+        return _clean(entity.signature)[:MAX_CONTENT]
+    body = _clean(entity.body)
     body = "\n".join(body.split("\n")[:MAX_CONTENT_LINES])[:MAX_CONTENT]
     return body if body.startswith(signature) else f"{signature}\n{body}"
 
@@ -142,9 +150,19 @@ def is_test(path: str) -> bool:
 
 
 def folders_of(path: str) -> list[str]:
-    """Every ancestor folder: `src/auth/tokens.py` -> `["src", "src/auth"]`."""
+    """Every ancestor folder: `src/auth/tokens.py` -> `["src", "src/auth"]`.
+
+    Their texts grow with the square of the depth, so the deepest, beyond MAX_FOLDER_BYTES, are left out.
+    """
     parts = path.split("/")[:-1]
-    return ["/".join(parts[: depth + 1]) for depth in range(len(parts))]
+    folders, left = [], MAX_FOLDER_BYTES
+    for depth in range(len(parts)):
+        folder = "/".join(parts[: depth + 1])
+        left -= len(folder.encode())
+        if left < 0:
+            break
+        folders.append(folder)
+    return folders
 
 
 def encoded(record: Record) -> str:
@@ -181,7 +199,7 @@ def fitted(record: Record) -> Record:
 
 
 def text_of(path: str) -> str:
-    """A path as valid UTF-8: bytes that are none stand as `\\xe9`, so that no two paths read alike."""
+    """A path as valid UTF-8: bytes that are none stand as `\\xe9`, which keeps such names apart."""
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 

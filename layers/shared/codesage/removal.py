@@ -3,9 +3,9 @@
 import logging
 import time
 
-from codesage.clients.algolia import Index
 from codesage.clients.s3 import ObjectStore
 from codesage.clients.store import Store
+from codesage.indexes import claimed_index
 from codesage.runs import Repository
 from codesage.settings import settings
 
@@ -24,12 +24,14 @@ def remove(org: str, repository_id: int) -> None:
 
 def clear(row: Repository) -> bool:
     """Delete what is there now; safe to repeat. Returns whether nothing was there any more."""
-    store, objects, index = Store(row.org), ObjectStore(row.org), Index(row.org)
+    store, objects, index = Store(row.org), ObjectStore(row.org), claimed_index(row.org)
     left = len(list(index.records_of(row.id)))
     if left:
         index.delete_repository(row.id)
-    layouts = {run.layout for run in store.runs(row.id)}
-    left += sum(store.clear_pack(row.id, pack) for layout in layouts for pack in sorted(layout.keys))
+    layouts = {run.layout for run in store.runs(row.id)} | {row.layout, row.target} - {None}
+    left += sum(
+        store.clear_pack(row.id, pack) for layout in layouts if layout for pack in sorted(layout.keys)
+    )
     for kind in ("packs", "trees"):
         names = objects.names_older_than(kind, row.id, age=0)
         objects.delete(kind, row.id, names)

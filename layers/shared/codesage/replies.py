@@ -3,6 +3,7 @@
 import json
 import logging
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any, TypeVar
@@ -11,6 +12,7 @@ from aws_lambda_powertools.utilities.batch import SqsFifoPartialProcessor, proce
 from aws_lambda_powertools.utilities.batch.types import PartialItemFailureResponse
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 from aws_lambda_powertools.utilities.typing import LambdaContext
+from pydantic import ValidationError
 
 from codesage.clients.sqs import make_visible_in
 from codesage.errors import CodeSageError, Rejected, Superseded, Unauthenticated, Unavailable
@@ -22,7 +24,7 @@ LOG = logging.getLogger(__name__)
 RETRY_SECONDS = 5  # what a caller is told to wait where nothing better is known
 MAX_RECEIVES = 5  # the queues' maxReceiveCount; a test compares it with the template
 JSON = "application/json; charset=utf-8"
-INTERNAL = CodeSageError("Internal error; the log has the details.")
+INTERNAL = "Internal error; the log has the details."
 
 M = TypeVar("M", bound=Message)
 
@@ -59,7 +61,7 @@ def http_answer(ask: Callable[[], Answer]) -> Answer:
         return error_answer(error)
     except Exception:
         LOG.exception("unforeseen")
-        return error_answer(INTERNAL)
+        return error_answer(CodeSageError(INTERNAL))
 
 
 def error_answer(error: CodeSageError) -> Answer:
@@ -94,14 +96,17 @@ def batch_reply(
 
     def on_record(record: SQSRecord) -> None:
         receipt = int(record.attributes.approximate_receive_count)
-        message = model.model_validate_json(record.body)
-        error = _outcome(lambda: handle(message, receipt))
+        error = _outcome(lambda: handle(model.model_validate_json(record.body), receipt))
         if error is None:
             return
         final = isinstance(error, Rejected)
-        note_failure(message, error, final or receipt >= MAX_RECEIVES)
+        try:
+            with suppress(ValidationError):  # nobody's message: there is nothing to note its failure on
+                note_failure(model.model_validate_json(record.body), error, final or receipt >= MAX_RECEIVES)
+        finally:
+            if not final:
+                make_visible_in(queue_url, record.receipt_handle, _pause(error, receipt))
         if not final:
-            make_visible_in(queue_url, record.receipt_handle, _pause(error, receipt))
             raise error
 
     processor = SqsFifoPartialProcessor(skip_group_on_error=True)
@@ -124,7 +129,7 @@ def _outcome(handle: Callable[[], None]) -> CodeSageError | None:
         return error
     except Exception:
         LOG.exception("unforeseen")
-        return INTERNAL
+        return CodeSageError(INTERNAL)
     return None
 
 

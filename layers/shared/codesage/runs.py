@@ -14,10 +14,11 @@ from typing import Literal
 from codesage.messages import CommitSha, Labels, SnapshotRequest
 
 ANY = "any"  # `wanted` when something may have changed and nobody said which commit
+REBUILD = "rebuild"  # `wanted` when a person asked for a rebuild meanwhile
 RETRY_PAUSES = (12, 60, 180, 720)  # before the watch starts a failed run again, in pauses of a message
-UNDISPATCHED_PATIENCE = (
-    3  # times longer, as a receipt of a snapshot may take that much longer than one of a pack
-)
+# Times longer for a run that no parser has taken up: a receipt of its snapshot may last that much longer than
+# one of a pack, and its packs may wait behind those of others.
+WAITING_PATIENCE = 3
 
 
 class Status(StrEnum):
@@ -67,7 +68,7 @@ class Repository:
     Attributes:
         status: see design, "Repository status".
         commit, tree: the published commit and the name of its tree object; None before the first.
-        wanted: newest head heard of while a run was in flight, ANY, or None.
+        wanted: newest head heard of while a run was in flight, ANY, REBUILD, or None.
         run: number of the run in flight, or None. `last_run` is the newest number given.
         layout: of the published commit. `target`: one that runs aim at and none has published yet; it stays
             the target until one does, because what they wrote lies under its keys.
@@ -118,6 +119,7 @@ class Run:
         attempt: how often it was dispatched; 0 until all of its messages were sent once.
         heard_at: when a receipt was last noted. `failure`: reason of the newest failed receipt.
         exhausted: the last permitted receipt of one of its messages failed.
+        received: a parser has taken up one of its messages.
     """
 
     seq: int
@@ -138,6 +140,7 @@ class Run:
     counts: Mapping[str, int] = field(default_factory=dict)
     failure: str | None = None
     exhausted: bool = False
+    received: bool = False
 
 
 class WatchAction(StrEnum):
@@ -157,9 +160,13 @@ def relabelled(row: Repository, labels: Labels | None) -> Repository:
 def noted(row: Repository, request: SnapshotRequest, run: Run) -> Repository:
     """A hint that came while `run` is in flight. The end of the run asks again if `wanted` is set.
 
-    A hint for the run's own commit never overwrites an older one; one without a head says ANY.
+    A hint for the run's own commit never overwrites an older one, and nothing overwrites a rebuild.
     """
-    if request.rebuild or request.after is None:
+    if row.wanted == REBUILD:
+        return row
+    if request.rebuild:
+        return replace(row, wanted=REBUILD)
+    if request.after is None:
         return replace(row, wanted=ANY)
     if request.after == run.commit:
         return row
@@ -202,14 +209,15 @@ def packs_to_do(
 def begun(row: Repository, run: Run, after: CommitSha | None) -> Repository:
     """`run` is now in flight. What is wanted stays wanted, unless it is the commit of this run."""
     wanted = row.wanted if row.wanted is not None else after
+    rebuilds = run.layout != row.layout
     return replace(
         row,
         run=run.seq,
         last_run=run.seq,
-        target=None if run.layout == row.layout else run.layout,
+        target=run.layout if rebuilds else None,
         status=Status.PROCESSING if row.commit is None else row.status,
         dirty=row.dirty | run.packs,
-        wanted=None if wanted in (run.commit, ANY) else wanted,
+        wanted=None if wanted in (run.commit, ANY) or (wanted == REBUILD and rebuilds) else wanted,
     )
 
 
@@ -268,6 +276,11 @@ def failed(row: Repository, reason: str, commit: CommitSha | None, now: int) -> 
     )
 
 
+def empty(row: Repository) -> Repository:
+    """The host has the repository and it has no commit yet: there is nothing to index, and nothing failed."""
+    return replace(row, status=Status.COMPLETED, wanted=None, last_failure=None, attempts=0)
+
+
 def removed(row: Repository) -> Repository:
     """Gone for everybody at once; what is left is cleared away later. Its number is never used again."""
     return replace(row, status=Status.REMOVED, run=None, wanted=None)
@@ -310,7 +323,7 @@ def watch_action(row: Repository, run: Run | None, due: int | None, now: int, pa
         return WatchAction.ASK
     if run.exhausted:
         return WatchAction.FAIL
-    if now - run.heard_at <= patience * (1 if run.attempt else UNDISPATCHED_PATIENCE):
+    if now - run.heard_at <= patience * (1 if run.received else WAITING_PATIENCE):
         return WatchAction.WAIT
     return (
         WatchAction.FINISH

@@ -1,6 +1,6 @@
 """A question and the organisation it comes from -> hits with links that show their lines."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Annotated, Literal, cast
 from urllib.parse import urlsplit
 
@@ -11,14 +11,13 @@ from codesage.clients.store import Store
 from codesage.errors import InvalidRequest, NotFound, NotReady
 from codesage.filters import filters
 from codesage.links import link
-from codesage.records import Record
-from codesage.runs import Repository, Run, Status
+from codesage.runs import Repository, Status
 from codesage.settings import settings
+from codesage.sightings import RECORD_FIELDS, Sighting, sighting
 
 MAX_QUERY_BYTES = 512  # what Algolia takes
 MAX_REPOSITORIES = 50
 SNIPPET, SIGNATURE, DESCRIPTION = 600, 300, 300  # code points
-RECORD_FIELDS = tuple(Record.__annotations__)
 RETRY_SECONDS = 10
 
 
@@ -118,41 +117,46 @@ def search(org: str, params: SearchParams) -> SearchReply:
     not_indexed = [_not_indexed(store, row) for row in asked if row.commit is None]
     if asked and not ready:
         raise NotReady(" ".join(f"{item.repository}: {item.reason}" for item in not_indexed))
-    reply = SearchIndex(org).search(
-        {
-            "query": params.q,
-            "filters": filters(
-                repositories=[row.id for row in ready],
-                hidden=store.hidden(),
-                language=params.language,
-                entity_type=params.entity_type,
-                path=params.path,
-            ),
-            "hitsPerPage": params.limit,
-            "page": params.page,
-            "highlightPreTag": "<mark>",
-            "highlightPostTag": "</mark>",
-            "removeWordsIfNoResults": "allOptional",
-            "removeStopWords": True,
-            "ignorePlurals": True,
-            "queryLanguages": ["en"],
-            "attributesToRetrieve": list(RECORD_FIELDS),
-            "attributesToHighlight": [],
-        }
-    )
-    records = cast("list[Record]", reply["hits"])
-    rows = {row.id: row for row in _rows(store, records, asked)}
+    index = SearchIndex(org)
+    question = _question(params, [row.id for row in ready], store.hidden())
+    seen = sighting(store, lambda: index.search(question))
     return SearchReply(
         query=params.q,
         repository=asked[0].labels.name if len(asked) == 1 else None,
-        total_hits=cast("int", reply["nbHits"]),
+        total_hits=cast("int", seen.reply["nbHits"]),
         page=params.page,
-        pages=cast("int", reply["nbPages"]),
-        results=_hits(store, records, rows),
-        repositories=[_state(row) for row in rows.values()],
+        pages=cast("int", seen.reply["nbPages"]),
+        results=_hits(seen),
+        repositories=[_state(row) for row in seen.rows.values()],
         not_indexed=not_indexed,
         tiers={"entities": "ok"},
     )
+
+
+def _question(
+    params: SearchParams, repositories: Sequence[int], hidden: Collection[int]
+) -> dict[str, object]:
+    """What Algolia is asked; `spec: search`, "Parameters sent with every query"."""
+    return {
+        "query": params.q,
+        "filters": filters(
+            repositories=repositories,
+            hidden=hidden,
+            language=params.language,
+            entity_type=params.entity_type,
+            path=params.path,
+        ),
+        "hitsPerPage": params.limit,
+        "page": params.page,
+        "highlightPreTag": "<mark>",
+        "highlightPostTag": "</mark>",
+        "removeWordsIfNoResults": "allOptional",
+        "removeStopWords": True,
+        "ignorePlurals": True,
+        "queryLanguages": ["en"],
+        "attributesToRetrieve": list(RECORD_FIELDS),
+        "attributesToHighlight": [],
+    }
 
 
 def _resolve(store: Store, names: Iterable[str]) -> list[Repository]:
@@ -179,6 +183,8 @@ def _named(name: str) -> str:
 
 
 def _not_indexed(store: Store, row: Repository) -> NotIndexed:
+    if row.status is Status.COMPLETED:
+        return NotIndexed(repository=row.labels.name, reason="it has no commit yet", retry_after=None)
     if row.status is Status.FAILED and row.last_failure is not None:
         return NotIndexed(
             repository=row.labels.name, reason=f"indexing failed: {row.last_failure.reason}", retry_after=None
@@ -194,25 +200,18 @@ def progress_of(store: Store, row: Repository) -> str:
     return f"{row.status}: {len(run.done)} of {len(run.packs)} packs done"
 
 
-def _rows(store: Store, records: Iterable[Record], asked: Iterable[Repository]) -> list[Repository]:
-    """The rows of the repositories in the results, in the order of their first hit."""
-    known = {row.id: row for row in asked}
-    ids = dict.fromkeys(record["repository_id"] for record in records)
-    return [known.get(number) or store.repository(number) for number in ids]
-
-
 def _state(row: Repository) -> RepositoryState:
     return RepositoryState(
         repository=row.labels.name, commit=row.commit, indexed_at=row.indexed_at, freshness=row.freshness
     )
 
 
-def _hits(store: Store, records: Sequence[Record], rows: Mapping[int, Repository]) -> list[Hit]:
-    commits = _commits(store, records, rows)
+def _hits(seen: Sighting) -> list[Hit]:
     github_host = urlsplit(settings().github_web_url).hostname or ""
     hits = []
-    for record in records:
-        row = rows[record["repository_id"]]
+    for record in seen.records:
+        row, commit = seen.rows[record["repository_id"]], seen.commits[record["objectID"]]
+        where = record["file_path"], record["line_start"], record["line_end"]
         hits.append(
             Hit(
                 entity_name=record["entity_name"],
@@ -224,39 +223,8 @@ def _hits(store: Store, records: Sequence[Record], rows: Mapping[int, Repository
                 signature=record["signature"][:SIGNATURE] or None,
                 snippet=record["content"][:SNIPPET],
                 description=record["description"][:DESCRIPTION] or None,
-                url=link(
-                    row.labels.web_url,
-                    commits[record["objectID"]] or row.labels.branch,
-                    record["file_path"],
-                    record["line_start"],
-                    record["line_end"],
-                    github_host=github_host,
-                ),
+                url=commit and link(row.labels.web_url, commit, *where, github_host=github_host),
                 repository=row.labels.name,
             )
         )
     return hits
-
-
-def _commits(
-    store: Store, records: Sequence[Record], rows: Mapping[int, Repository]
-) -> dict[str, str | None]:
-    """objectID -> the commit at which the hit's lines are what the hit says.
-
-    An idle repository is at its published commit. While a run is in flight a hit may be of either commit: a
-    stored item that equals it tells which wrote it; one that differs or is gone was written by the run.
-    """
-    commits: dict[str, str | None] = {}
-    for number, row in rows.items():
-        hits = [record for record in records if record["repository_id"] == number]
-        if row.run is None:
-            commits |= {record["objectID"]: row.commit for record in hits}
-            continue
-        run: Run = store.run(number, row.run)
-        stored = store.stored(number, hits)
-        for record in hits:
-            entity = stored.get(record["objectID"])
-            facts = {name: record[name] for name in RECORD_FIELDS}  # type: ignore[literal-required]
-            same = entity is not None and entity.record == facts
-            commits[record["objectID"]] = entity.commit if same and entity is not None else run.commit
-    return commits

@@ -6,11 +6,13 @@ from enum import StrEnum
 from pathlib import PurePosixPath
 
 from codesage.ignores import Ignores
-from codesage.languages import Language, language_of
+from codesage.languages import PARSER_VERSION, Language, language_of
 
 SNIFF_BYTES = 8_000  # git's own window for telling binary files
-RULES_VERSION = 1
-"""Raised whenever the same tree may be decided otherwise: then every path is decided again."""
+RULES_VERSION = f"1.{PARSER_VERSION}"
+"""Raised whenever the same tree may be decided otherwise: then every path is decided again.
+
+A new parser may bring a language, whose files were skipped until then, so its version is a part."""
 
 MAX_FILE_BYTES = 2 * 1024 * 1024
 MAX_PARSED_BYTES = 1024 * 1024

@@ -10,21 +10,23 @@ import time
 from codesage import trees
 from codesage.archives import Spool
 from codesage.clients import sqs
-from codesage.clients.algolia import Index
 from codesage.clients.github import GitHub
 from codesage.clients.s3 import ObjectStore
-from codesage.clients.store import Store, database_id
+from codesage.clients.store import Store
 from codesage.errors import CodeSageError, NotFound, Rejected, Superseded, Unavailable
 from codesage.languages import PARSER_VERSION
 from codesage.messages import ParseRequest, SnapshotRequest
 from codesage.plans import Plan, plan_of
 from codesage.publishing import finish
 from codesage.runs import (
+    REBUILD,
+    WAITING_PATIENCE,
     Layout,
     Repository,
     Run,
     Status,
     begun,
+    empty,
     failed,
     is_current,
     layout_of_next_run,
@@ -92,8 +94,16 @@ def note_failure(request: SnapshotRequest, error: CodeSageError, final: bool) ->
     if not final:
         return
     now = int(time.time())
-    _, after = store.change(row.id, lambda row: failed(row, str(error), request.after, now))
-    if not isinstance(error, Rejected):
+
+    def fail(row: Repository) -> Repository:
+        if row.run is not None or row.status is Status.REMOVED:
+            return row  # no longer this hint's to judge
+        return failed(row, str(error), request.after, now)
+
+    before, after = store.change(row.id, fail)
+    if isinstance(error, Rejected):
+        store.forget_entry(row.id, after.last_run)
+    elif after is not before:
         store.put_entry(row.id, after.last_run, retry_at(after, now, settings().pause_seconds))
 
 
@@ -116,21 +126,29 @@ def _advance(store: Store, row: Repository, request: SnapshotRequest, receipt: i
     if row.run is not None:
         _meet(store, row, store.run(row.id, row.run), request)
         return
+    # Should this receipt be cut off before a run is recorded, the watch asks again.
+    store.put_entry(row.id, row.last_run, round(time.time() + WAITING_PATIENCE * settings().patience_seconds))
+    rebuild = request.rebuild or row.wanted == REBUILD
     host = GitHub(request.org)
     head = host.head(row.host_id, row.labels.branch)
+    if head is None and row.commit is None:
+        store.change(row.id, empty)
+        store.forget_entry(row.id, row.last_run)
+        return
     if head is None:
         raise Rejected(f"The branch {row.labels.branch} does not exist on the host, or has no commit yet.")
     if head == request.before != request.after and receipt <= len(LAG_PAUSES):
         raise HostLags("The host lags behind its own webhook.", LAG_PAUSES[receipt - 1])
-    if is_current(row, head, PARSER_VERSION) and not request.rebuild:
+    if is_current(row, head, PARSER_VERSION) and not rebuild:
         store.change(row.id, settled)
+        store.forget_entry(row.id, row.last_run)
         LOG.info("repository %s is already at %s", row.id, head)
         return
-    published = _published(row)
+    published = None if rebuild else _published(row)  # a rebuild believes nothing that is stored
     with Spool() as spool:
 
         def choose(needed: int) -> Layout:
-            return layout_of_next_run(row, needed, rebuild=request.rebuild)
+            return layout_of_next_run(row, needed, rebuild=rebuild)
 
         _begin(store, row, request, plan_of(host, spool, row, head, published, choose), published)
 
@@ -155,8 +173,8 @@ def _resume(store: Store, row: Repository, run: Run) -> None:
     if run.attempt:
         finish(store, row.id, run.seq)
         return
-    store.hear(row.id, run.seq, int(time.time()))
-    published = _published(row)
+    store.hear(row.id, run.seq, int(time.time()), received=False)
+    published = None if run.layout != row.layout else _published(row)
     with Spool() as spool:
         plan = plan_of(GitHub(row.org), spool, row, run.commit, published, lambda _: run.layout)
         _dispatch(store, row, run, plan, published)
@@ -165,7 +183,6 @@ def _resume(store: Store, row: Repository, run: Run) -> None:
 def _begin(
     store: Store, row: Repository, request: SnapshotRequest, plan: Plan, published: Tree | None
 ) -> None:
-    Index(request.org).claim(database_id())
     tree, seq, now = plan.tree, row.last_run + 1, int(time.time())
     run = Run(
         seq=seq,
@@ -214,6 +231,7 @@ def _dispatch(store: Store, row: Repository, run: Run, plan: Plan, published: Tr
 
 
 def _published(row: Repository) -> Tree | None:
+    """Raises NotFound or CorruptObject where it is lost; a rebuild needs none of it."""
     if row.tree is None:
         return None
     return trees.decode(ObjectStore(row.org).tree(row.id, row.tree), row.tree)

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 
 from codesage import trees
-from codesage.clients.algolia import Index
 from codesage.clients.s3 import ObjectStore
 from codesage.clients.store import MAX_REPAIRS, Store, organisations
-from codesage.errors import Superseded
+from codesage.errors import CodeSageError, Superseded
+from codesage.indexes import claimed_index
 from codesage.items import FileItem
 from codesage.packs import pack_of
 from codesage.publishing import ask
@@ -61,12 +61,21 @@ def sweep(until: float) -> dict[str, int]:
         rows = [row for row in store.repositories() if row.status is not Status.REMOVED]
         for row in [row for row in rows if row.id > start] or rows:
             if time.monotonic() > until:
-                store.put_cursor("sweep", row.id - 1)
                 return dict(seen)
-            seen[_swept(store, row)] += 1
+            # Before it begins: one that takes all of the time must not keep the sweep from those behind it.
+            store.put_cursor("sweep", row.id)
+            seen[_swept_safely(store, row)] += 1
             seen["objects"] += _clear_objects(store, row)
         store.put_cursor("sweep", 0)
     return dict(seen)
+
+
+def _swept_safely(store: Store, row: Repository) -> str:
+    try:
+        return _swept(store, row)
+    except CodeSageError as error:
+        LOG.warning("repository %s could not be swept: %s", row.id, error)
+        return "unavailable"
 
 
 def _swept(store: Store, row: Repository) -> str:
@@ -93,7 +102,7 @@ def _swept(store: Store, row: Repository) -> str:
 
 def differences(store: Store, row: Repository, layout: Layout) -> Differences:
     """Compare whole records. Every file of every pack is read, which is why the sweep is weekly."""
-    index = Index(row.org)
+    index = claimed_index(row.org)
     found = Differences()
     left: dict[str, tuple[bytes, str]] = {
         record["objectID"]: (_digest(record), record["file_path"]) for record in index.records_of(row.id)
@@ -142,9 +151,13 @@ def _clear_objects(store: Store, row: Repository) -> int:
     old_packs = objects.names_older_than("packs", row.id, KEPT_SECONDS)
     if row.run is not None or (not old_trees and not old_packs):
         return 0
-    kept = {name for tree in named for name in trees.decode(objects.tree(row.id, tree), tree).hashes.values()}
+    try:
+        kept = {n for tree in named for n in trees.decode(objects.tree(row.id, tree), tree).hashes.values()}
+    except CodeSageError as error:
+        LOG.warning("a tree of repository %s cannot be read, so its packs stay: %s", row.id, error)
+        return 0
     old_packs = [name for name in old_packs if name not in kept]
-    if store.repository(row.id).run is not None:
+    if store.repository(row.id).last_run != row.last_run:
         return 0  # a run began meanwhile, and may have use for what was old when it was listed
     objects.delete("trees", row.id, old_trees)
     objects.delete("packs", row.id, old_packs)

@@ -39,7 +39,7 @@ class Tree:
     commit: str
     layout: Layout
     entries: tuple[TreeEntry, ...]
-    rules_version: int = RULES_VERSION
+    rules_version: str = RULES_VERSION
 
     @cached_property
     def packs(self) -> Mapping[int, tuple[PackFile, ...]]:

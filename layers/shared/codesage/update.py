@@ -8,7 +8,7 @@ found marked may have been written in any part by an earlier attempt, so nothing
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
@@ -17,8 +17,9 @@ from codesage.clients.algolia import Index
 from codesage.clients.aws import request_units
 from codesage.clients.metrics import emit
 from codesage.clients.s3 import ObjectStore
-from codesage.clients.store import Store, database_id
+from codesage.clients.store import Store
 from codesage.errors import CodeSageError, Superseded, Unavailable
+from codesage.indexes import claimed_index
 from codesage.items import FileItem, StoredEntity
 from codesage.languages import PARSER_VERSION, Language, language_of
 from codesage.messages import ParseRequest
@@ -68,6 +69,11 @@ class Work:
     skip: str | None
     records: FileRecords
     marked: bool
+
+    def without(self, refused: Collection[str]) -> "Work":
+        """The same, less what the index refused; it stays counted as oversize."""
+        kept = tuple(record for record in self.records.records if record["objectID"] not in refused)
+        return replace(self, records=replace(self.records, records=kept))
 
     @property
     def item(self) -> FileItem:
@@ -120,7 +126,7 @@ class PackReceipt:
             raise Superseded(f"run {self._seq} of repository {self._id} is over")
         if self._request.parser_version != PARSER_VERSION:
             raise Unavailable("Another version of the parser made this message; it waits for that one.")
-        self._store.hear(self._id, self._seq, int(time.time()))
+        self._store.hear(self._id, self._seq, int(time.time()), received=True)
         run = self._store.run(self._id, self._seq)
         if self._request.phase == "remove":
             self._remove(row, run)
@@ -132,17 +138,19 @@ class PackReceipt:
     # ---- update -----------------------------------------------------------------------------------------
 
     def _update(self, row: Repository, run: Run) -> None:
-        index = self._index()
+        index = claimed_index(self._request.org)
         pack = self._read_pack()
         stored = self._store.files(self._id, self._pack)
+        now = dict(stored)
         counts: Counter[str] = Counter()
         units = request_units.total()
         for batch in self._batches(pack, stored, rebuilding=row.layout not in (None, run.layout)):
-            counts += self._write_batch(index, run, batch)
+            batch_counts, items = self._write_batch(index, run, batch)
+            counts += batch_counts
+            now |= {item.path: item for item in items}
             if time.monotonic() > self._clock.soft:
                 self._continue()
                 return
-        now = self._store.files(self._id, self._pack)
         here = [file for path, file in now.items() if path in pack.files]
         self._store.put_pack_counts(self._id, self._seq, self._pack, _pack_counts(here))
         leaves = len(here) < len(now)
@@ -167,6 +175,8 @@ class PackReceipt:
             work = self._work(pack, path, before, rebuilding if before is None else before.writing)
             batch.append(work)
             records += len(work.records.records)
+            if time.monotonic() > self._clock.soft:
+                break  # files that hang their parser may have taken all of the time: commit what there is
             if len(batch) == BATCH_FILES or records >= BATCH_RECORDS:
                 yield batch
                 batch, records = [], 0
@@ -186,25 +196,35 @@ class PackReceipt:
             case Skipped(reason):
                 return Work(file, before, name, reason, NOTHING, marked)
 
-    def _write_batch(self, index: Index, run: Run, batch: Sequence[Work]) -> Counter[str]:
-        """The five steps; each may be done twice, and the last one commits."""
+    def _write_batch(
+        self, index: Index, run: Run, batch: Sequence[Work]
+    ) -> tuple[Counter[str], list[FileItem]]:
+        """The five steps; each may be done twice, and the last one commits.
+
+        Returns:
+            What was done, and the file items as they are now.
+        """
         self._store.put_files(self._id, self._seq, self._pack, [_marked(work) for work in batch])
         change = Change()
         for work in batch:
             self._compare(run, work, change)
-        tasks = index.save(change.send)
-        if not tasks and any(work.marked for work in batch):
-            tasks = [index.barrier(self._id)]
-        self._await_saves(index, tasks)
+        saved = index.save(change.send)
+        if not saved.tasks and any(work.marked for work in batch):
+            saved.tasks.append(index.barrier(self._id))
+        self._await_saves(index, saved.tasks)
+        if saved.refused:
+            batch = [work.without(saved.refused) for work in batch]
+            change.put = [(path, e) for path, e in change.put if e.record["objectID"] not in saved.refused]
         for work in batch:
             if work.marked:
                 self._add_stray_ids(index, work, change)
         self._store.put_entities(self._id, self._seq, change.put)
         self._await_deletes(index, index.delete(change.vanished_ids))
         self._store.delete_entities(self._id, self._seq, change.vanished)
-        self._store.put_files(self._id, self._seq, self._pack, [work.item for work in batch])
+        items = [work.item for work in batch]
+        self._store.put_files(self._id, self._seq, self._pack, items)
         change.counts["algolia_operations"] += len(change.send) + len(change.vanished_ids)
-        return change.counts
+        return change.counts, items
 
     def _compare(self, run: Run, work: Work, change: Change) -> None:
         """Records that equal the stored ones are not sent, as long as the file was not marked."""
@@ -248,7 +268,7 @@ class PackReceipt:
         if self._pack not in row.dirty:
             finish(self._store, self._id, self._seq)
             return
-        index = self._index()
+        index = claimed_index(self._request.org)
         tree = decode_tree(ObjectStore(row.org).tree(row.id, run.tree), run.tree)
         here = {entry.path for entry in tree.entries if entry.has_text}
         foreign = not run.layout.owns(self._pack)
@@ -281,11 +301,6 @@ class PackReceipt:
         self._store.delete_entities(self._id, self._seq, items)
 
     # ---- both -------------------------------------------------------------------------------------------
-
-    def _index(self) -> Index:
-        index = Index(self._request.org)
-        index.claim(database_id())
-        return index
 
     def _read_pack(self) -> Pack:
         name = self._request.content_hash

@@ -5,7 +5,7 @@ import time
 from collections import Counter
 
 from codesage.clients.store import RunEntry, Store, run_entries
-from codesage.errors import NotFound
+from codesage.errors import CodeSageError, NotFound
 from codesage.publishing import ask, finish
 from codesage.removal import clear
 from codesage.runs import Repository, Run, WatchAction, failed, retry_at, watch_action
@@ -16,7 +16,16 @@ LOG = logging.getLogger(__name__)
 
 def watch() -> dict[str, int]:
     """Look at every entry once; returns how many met each action."""
-    return Counter(_look(entry) for entry in run_entries())
+    return Counter(_look_safely(entry) for entry in run_entries())
+
+
+def _look_safely(entry: RunEntry) -> str:
+    """One entry that cannot be dealt with now never keeps the watch from the others."""
+    try:
+        return _look(entry)
+    except CodeSageError as error:
+        LOG.warning("the watch could not deal with repository %s: %s", entry.repository_id, error)
+        return "unavailable"
 
 
 def _look(entry: RunEntry) -> WatchAction:
@@ -27,12 +36,12 @@ def _look(entry: RunEntry) -> WatchAction:
     match action:
         case WatchAction.ASK:
             ask(row)
-            store.forget_entry(row.id, entry.run)
+            store.take_entry(entry)
         case WatchAction.FINISH:
             finish(store, row.id, entry.run)
         case WatchAction.CLEAR:
             if clear(row) and now >= (entry.due or 0):
-                store.forget_entry(row.id, entry.run)
+                store.forget_removed(row.id)
         case WatchAction.FAIL if run is not None:
             _fail(store, row, run, now)
         case _:

@@ -8,12 +8,13 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
+from http import HTTPStatus
 from urllib.parse import parse_qs
 
 from pydantic import BaseModel, ValidationError
 
 from codesage.errors import InvalidRequest, NotFound, Unauthenticated
-from codesage.messages import Labels, SnapshotRequest
+from codesage.messages import ORG, Labels, SnapshotRequest
 
 NO_COMMIT = "0"  # a hash of nothing but zeros, in 40 or 64 digits
 
@@ -32,6 +33,7 @@ class Ignored:
     """Answered with 2xx: hosts disable hooks that get 4xx for what they cannot know we ignore."""
 
     reason: str
+    status: HTTPStatus = HTTPStatus.ACCEPTED
 
 
 class GitHubRepository(BaseModel):
@@ -64,7 +66,7 @@ def github_request(event: Event, secret: str) -> SnapshotRequest | Ignored:
         raise InvalidRequest("The headers X-GitHub-Event and X-GitHub-Delivery are needed.")
     payload = _payload(event)
     if kind == "ping":
-        return Ignored("ping: the webhook is set up")
+        return Ignored("ping: the webhook is set up", HTTPStatus.OK)
     if kind != "push":
         return Ignored(f"events of type {kind!r} change nothing here")
     try:
@@ -125,7 +127,12 @@ HOSTS: Mapping[str, Callable[[Event, str], SnapshotRequest | Ignored]] = {"githu
 
 
 def request_of(host: str, event: Event, secret: str) -> SnapshotRequest | Ignored:
-    """Raises NotFound for a host we do not know."""
+    return HOSTS[host](event, secret)
+
+
+def check_route(org: str, host: str) -> None:
+    """Raises NotFound where no webhook can be meant, before anything is looked up for it."""
+    if not ORG.fullmatch(org):
+        raise NotFound(f"{org!r} is no organisation.")
     if host not in HOSTS:
         raise NotFound(f"No webhooks are taken for {host!r}; known hosts: {', '.join(sorted(HOSTS))}.")
-    return HOSTS[host](event, secret)

@@ -12,6 +12,8 @@ import random
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import cast
 from urllib.parse import quote, urlsplit
 
@@ -25,14 +27,15 @@ from requests.exceptions import RequestException as TransportError
 
 from codesage.clients.secrets import secret
 from codesage.errors import Misconfigured, Rejected, Unavailable
-from codesage.records import Record, encoded
+from codesage.filters import quoted
+from codesage.records import MAX_RECORD_BYTES, Record, encoded, size_of
 from codesage.settings import settings
 
 LOG = logging.getLogger(__name__)
 
 MAX_BATCH_RECORDS = 1_000
 MAX_BATCH_BYTES = 5_000_000
-WRITE_TRIES = 5
+WRITE_TRIES = 4
 FIRST_POLL, LONGEST_POLL = 0.1, 2.0  # seconds between two looks at a task
 UNAVAILABLE = "Search is unavailable; try again later."
 NO_SEARCH_KEY = (
@@ -62,6 +65,14 @@ INDEX_SETTINGS: Mapping[str, object] = {
 
 _threads = threading.local()
 _claims: set[tuple[str, str]] = set()
+
+
+@dataclass(slots=True)
+class Saved:
+    """Tasks of the records that were accepted, and objectIDs of those that were refused."""
+
+    tasks: list[int] = field(default_factory=list)
+    refused: set[str] = field(default_factory=set)
 
 
 class _NotThere(Rejected):
@@ -132,10 +143,31 @@ class Index:
         self._apply_settings()
         _claims.add(claim)
 
-    def save(self, records: Iterable[Record]) -> list[int]:
-        """Send records in batches; returns their tasks. Records are accepted, not yet searchable."""
-        actions = (f'{{"action":"addObject","body":{encoded(record)}}}' for record in records)
-        return [self._post_batch(batch) for batch in _batches(actions)]
+    def save(self, records: Iterable[Record]) -> "Saved":
+        """Send records in batches. They are accepted then, not yet searchable.
+
+        One oversized record fails its whole batch, so each that could be goes alone; what Algolia refuses is
+        left out and named.
+        """
+        saved = Saved()
+
+        def fitting() -> Iterator[str]:
+            for record in records:
+                if size_of(record) <= MAX_RECORD_BYTES:
+                    yield _add_action(record)
+                else:
+                    self._save_alone(record, saved)
+
+        saved.tasks += [self._post_batch(batch) for batch in _batches(fitting())]
+        return saved
+
+    def _save_alone(self, record: Record, saved: "Saved") -> None:
+        try:
+            saved.tasks.append(self._post_batch([_add_action(record)]))
+        except Rejected:
+            size, name, path = size_of(record), record["entity_name"][:80], record["file_path"][:200]
+            LOG.warning("Algolia refused a record of %s bytes: %s in %s", size, name, path)
+            saved.refused.add(record["objectID"])
 
     def delete(self, object_ids: Iterable[str]) -> list[int]:
         """Delete by id; an id that is not there is no error. Returns the tasks."""
@@ -165,10 +197,13 @@ class Index:
         return True
 
     def ids_of_file(self, repository_id: int, file_path: str) -> list[str]:
-        """Every objectID that the index holds of one file."""
-        quoted = file_path.replace("\\", "\\\\").replace('"', '\\"')
-        filters = f'repository_id={repository_id} AND file_path:"{quoted}"'
-        return [str(hit["objectID"]) for hit in self._browse(filters, ["objectID"])]
+        """Every objectID that the index holds of one file.
+
+        A filter compares without regard to case, so files that differ only in that are told apart here.
+        """
+        filters = f"repository_id={repository_id} AND file_path:{quoted(file_path)}"
+        hits = self._browse(filters, ["objectID", "file_path"])
+        return [str(hit["objectID"]) for hit in hits if hit["file_path"] == file_path]
 
     def records_of(self, repository_id: int) -> Iterator[Record]:
         """Every record of a repository, whole, in no order."""
@@ -178,7 +213,8 @@ class Index:
     def delete_repository(self, repository_id: int) -> None:
         """Sent and not waited for: Algolia applies an index's tasks in order."""
         body = {"filters": f"repository_id={repository_id}"}
-        self._connection.call(Verb.POST, f"{self._path}/deleteByQuery", body)
+        with suppress(_NotThere):
+            self._connection.call(Verb.POST, f"{self._path}/deleteByQuery", body)
 
     def _browse(self, filters: str, attributes: Sequence[str]) -> Iterator[dict[str, object]]:
         parameters: dict[str, object] = {
@@ -187,7 +223,10 @@ class Index:
             "attributesToRetrieve": attributes,
         }
         while True:
-            reply = self._connection.call(Verb.POST, f"{self._path}/browse", parameters, reads=True)
+            try:
+                reply = self._connection.call(Verb.POST, f"{self._path}/browse", parameters, reads=True)
+            except _NotThere:  # no index yet: nothing was ever sent
+                return
             yield from cast("list[dict[str, object]]", reply["hits"])
             if "cursor" not in reply:
                 return
@@ -257,10 +296,28 @@ class _Connection:
             if error.status_code == 429:
                 raise Unavailable(UNAVAILABLE) from error
             raise Rejected("The search index refused the request.") from error
-        except (AlgoliaException, TransportError, ValueError, TypeError) as error:
-            LOG.warning("Algolia failed %s", verb, exc_info=True)
-            _threads.transporters.clear()  # or one 5xx would silence its host for five minutes
+        except TransportError as error:
+            LOG.warning("Algolia did not answer %s", verb, exc_info=True)
+            self._pass_over_host(transporter)
             raise Unavailable(UNAVAILABLE) from error
+        except (AlgoliaException, ValueError, TypeError) as error:
+            LOG.warning("Algolia failed %s", verb, exc_info=True)
+            self._forget(transporter)  # or one 5xx would silence its host for five minutes
+            raise Unavailable(UNAVAILABLE) from error
+
+    def _pass_over_host(self, transporter: TransporterSync) -> None:
+        """The transporter fails over on timeouts and 5xx only. A host that refuses, resets or has no address
+        is marked here, so that the next try takes another; with none left, all are tried again."""
+        hosts = transporter.config.hosts
+        up = [host for host in (hosts.read() + hosts.write() if hosts else []) if host.up]
+        if len({id(host) for host in up}) < 2:
+            self._forget(transporter)
+            return
+        up[0].up, up[0].last_use = False, time.time()
+
+    def _forget(self, transporter: TransporterSync) -> None:
+        transporter.close()
+        _threads.transporters.clear()
 
     def _transporter(self) -> TransporterSync:
         kept: dict[tuple[str, ...], TransporterSync] = _threads.__dict__.setdefault("transporters", {})
@@ -274,6 +331,8 @@ class _Connection:
 def _config(app_id: str, key: str, endpoint: str) -> SearchConfig:
     config = SearchConfig(app_id, key)
     config.compression_type = "gzip"
+    config.max_rate_limit_retries = 0  # the transporter would sleep as long as it is told; our own tries wait
+    config.connect_timeout, config.read_timeout, config.write_timeout = 1_000, 3_000, 15_000  # milliseconds
     if endpoint:
         parts = urlsplit(endpoint)
         config.hosts = HostsCollection([Host(parts.hostname or "", scheme=parts.scheme, port=parts.port)])
@@ -281,6 +340,10 @@ def _config(app_id: str, key: str, endpoint: str) -> SearchConfig:
         return config
     config.set_default_hosts()  # type: ignore[no-untyped-call]
     return config
+
+
+def _add_action(record: Record) -> str:
+    return f'{{"action":"addObject","body":{encoded(record)}}}'
 
 
 def _batches(actions: Iterable[str]) -> Iterator[list[str]]:

@@ -5,7 +5,8 @@ Everything is asked for by the repository's number, so a rename on the host chan
 
 import json
 import logging
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -29,11 +30,12 @@ RETRY = Retry(
     backoff_jitter=0.3,
     status_forcelist=(500, 502, 503, 504),
     redirect=0,
+    respect_retry_after_header=False,  # it would sleep as long as it is told; the queue can wait better
     raise_on_status=False,
     raise_on_redirect=False,
 )
 TIMEOUT = Timeout(connect=5, read=30)
-LOW_BUDGET = 500  # requests left of the hour's
+LOW_SHARE = 0.1  # of the hour's requests
 JSON = "application/vnd.github+json"
 RAW = "application/vnd.github.raw+json"
 
@@ -132,8 +134,9 @@ class GitHub:
             )
         except HTTPError as error:
             raise Unavailable("The git host does not answer; it is asked again.") from error
-        left = reply.headers.get("x-ratelimit-remaining", "")
-        self.has_budget = not left.isdigit() or int(left) >= LOW_BUDGET
+        left, limit = (reply.headers.get(f"x-ratelimit-{name}", "") for name in ("remaining", "limit"))
+        if left.isdigit() and limit.isdigit():
+            self.has_budget = int(left) > LOW_SHARE * int(limit)
         return reply
 
     def _refuse(self, reply: urllib3.BaseHTTPResponse) -> None:
@@ -142,11 +145,10 @@ class GitHub:
             return
         LOG.warning("The git host answered %s", reply.status)
         limited = reply.status == 403 and reply.headers.get("x-ratelimit-remaining") == "0"
-        if reply.status == 429 or limited or "retry-after" in reply.headers:
-            pause = reply.headers.get("retry-after", "60")
+        secondary = reply.status == 403 and "retry-after" in reply.headers
+        if reply.status == 429 or limited or secondary:
             raise Unavailable(
-                "The git host's rate limit is used up; it is asked again later.",
-                int(pause) if pause.isdigit() else 60,
+                "The git host's rate limit is used up; it is asked again later.", _pause(reply.headers)
             )
         match reply.status:
             case 401:
@@ -163,6 +165,14 @@ class GitHub:
                 raise Rejected(f"The git host refused the request ({status}).")
             case status:
                 raise Unavailable(f"The git host failed ({status}); it is asked again.")
+
+
+def _pause(headers: Mapping[str, str]) -> int:
+    """Seconds until the host wants to be asked again, as it says itself."""
+    after, resets = headers.get("retry-after", ""), headers.get("x-ratelimit-reset", "")
+    if after.isdigit():
+        return int(after)
+    return max(1, int(resets) - int(time.time())) if resets.isdigit() else 60
 
 
 @cache

@@ -7,6 +7,7 @@ from codesage.clients.aws import aws_failures, code_of, secretsmanager
 from codesage.settings import settings
 
 KEPT_SECONDS = 300  # a rotated secret is seen within this time
+EMPTY_SECONDS = 5  # one that is still to be filled in, or that nobody has, is looked up again soon
 
 _cache: dict[str, tuple[float, dict[str, str]]] = {}
 
@@ -15,11 +16,10 @@ def secret(org: str, name: str) -> dict[str, str]:
     """The fields of `<prefix>/<org>/<name>`; empty where it does not exist or is not a JSON object."""
     key = f"{settings().secret_prefix}/{org}/{name}"
     kept = _cache.get(key)
-    if kept is not None and time.monotonic() - kept[0] < KEPT_SECONDS:
+    if kept is not None and time.monotonic() < kept[0]:
         return kept[1]
     fields = _read(key)
-    if any(fields.values()):  # what is still to be filled in is looked up again at once
-        _cache[key] = (time.monotonic(), fields)
+    _cache[key] = (time.monotonic() + (KEPT_SECONDS if any(fields.values()) else EMPTY_SECONDS), fields)
     return fields
 
 

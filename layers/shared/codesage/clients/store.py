@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 MAX_TRANSACTION = 99  # actions beside the check of the run in flight; DynamoDB takes 100
 MAX_REPAIRS = MAX_TRANSACTION
 CHANGE_TRIES = 50
+RUN_KEPT_SECONDS = 90 * 86_400  # a finished run's item, for whoever asks what happened
+NO_RUN = 0  # what the entry of a removal has in the place of a run
 RUNS = "RUNS"
 ORGS = "ORGS"
 ENTRY_KEY_SEPARATOR = "#"
@@ -116,16 +118,28 @@ class Store:
         Args:
             due: Unix seconds before which the removal is not over.
         """
-        before = self.repository(repository_id)
-        after = removed(before)
-        table.commit(
-            [
-                self._put_row(before, after),
-                self._hidden("ADD", repository_id),
-                table.put(RUNS, self._entry_key(repository_id), {"run": before.last_run, "due": due}),
-            ]
-        )
-        return replace(after, version=before.version + 1)
+        for attempt in range(CHANGE_TRIES):
+            before = self.repository(repository_id)
+            after = removed(before)
+            entry = {"run": NO_RUN, "due": due}
+            try:
+                table.commit(
+                    [
+                        self._put_row(before, after),
+                        self._hidden("ADD", repository_id),
+                        table.put(RUNS, self._entry_key(repository_id), entry),
+                    ]
+                )
+            except Superseded:
+                table.pause(attempt)
+            else:
+                return replace(after, version=before.version + 1)
+        raise Unavailable("Too many writers change one repository at once.")
+
+    def forget_removed(self, repository_id: int) -> None:
+        """Nothing of the repository is left, so searches need not leave it out any more."""
+        table.commit([self._hidden("DELETE", repository_id)])
+        self.forget_entry(repository_id, NO_RUN)
 
     def add_again(self, tombstone: Repository, labels: Labels) -> Repository:
         """Add a removed repository anew, under a new number. Raises Superseded when somebody else did."""
@@ -193,18 +207,25 @@ class Store:
             ]
         )
 
-    def hear(self, repository_id: int, seq: int, now: int) -> None:
-        """A receipt begins: the run does not stand still."""
-        self._update_run(repository_id, seq, "SET heard_at = :now", {":now": now})
-
-    def note_failure(self, repository_id: int, seq: int, reason: str, exhausted: bool) -> None:
-        """A receipt failed. `exhausted`: it was the last that the queue permits."""
+    def hear(self, repository_id: int, seq: int, now: int, *, received: bool) -> None:
+        """A receipt begins: the run does not stand still. `received`: it is a parser's."""
         self._update_run(
             repository_id,
             seq,
-            "SET failure = :reason, exhausted = :over",
-            {":reason": reason, ":over": exhausted},
+            "SET heard_at = :now, received = :received",
+            {":now": now, ":received": received},
         )
+
+    def note_failure(self, repository_id: int, seq: int, reason: str, exhausted: bool) -> None:
+        """A receipt failed. `exhausted`: it was the last one, and no later failure replaces its reason."""
+        with suppress(Superseded):
+            self._update_run(
+                repository_id,
+                seq,
+                "SET failure = :reason, exhausted = :over",
+                {":reason": reason, ":over": exhausted, ":no": False},
+                condition="exhausted = :no",
+            )
 
     def mark_dispatched(self, repository_id: int, seq: int, attempt: int) -> None:
         """Every message of the run was sent `attempt` times."""
@@ -212,15 +233,12 @@ class Store:
 
     def mark_done(
         self, repository_id: int, seq: int, pack: str, leaves: bool, counts: Mapping[str, int]
-    ) -> Run:
+    ) -> None:
         """Add a pack to the run's done set, with its counts, once.
 
         Args:
             leaves: files left the pack, so it is emptied of them after the publish.
             counts: what this run did in the pack: `parsed`, `added`, `changed`, `deleted` …
-
-        Returns:
-            The run as it is afterwards.
         """
         names = {f"#c{n}": name for n, name in enumerate(counts)}
         sums = ", ".join(
@@ -233,7 +251,6 @@ class Store:
         expression = f"ADD done :packs{', leaving :packs' if leaves else ''}{f' SET {sums}' if sums else ''}"
         with suppress(Superseded):  # an earlier receipt did all of this and then lost its reply
             self._update_run(repository_id, seq, expression, values, names, "NOT contains(done, :pack)")
-        return self.run(repository_id, seq)
 
     def publish(self, before: Repository, after: Repository, run: Run, now: int) -> None:
         """Flip the repository to the run's commit. Raises Superseded when somebody else did."""
@@ -253,7 +270,12 @@ class Store:
 
     def finish_run(self, repository_id: int, seq: int, now: int) -> None:
         """The run's last words, then its entry goes: from here on the watch has nothing to do with it."""
-        self._update_run(repository_id, seq, "SET finished_at = :now", {":now": now})
+        self._update_run(
+            repository_id,
+            seq,
+            "SET finished_at = :now, expires_at = :later",
+            {":now": now, ":later": now + RUN_KEPT_SECONDS},
+        )
         self.forget_entry(repository_id, seq)
 
     def forget_entry(self, repository_id: int, seq: int) -> None:
@@ -262,9 +284,20 @@ class Store:
         with suppress(Superseded):
             table.commit([table.delete(RUNS, entry, "attribute_not_exists(PK) OR run = :seq", {":seq": seq})])
 
+    def take_entry(self, entry: RunEntry) -> None:
+        """Remove exactly this entry; one that was written meanwhile stays."""
+        condition, values = "run = :seq AND due = :due", {":seq": entry.run, ":due": entry.due}
+        with suppress(Superseded):
+            key = self._entry_key(entry.repository_id)
+            table.commit([table.delete(RUNS, key, condition, values)])
+
     def put_entry(self, repository_id: int, seq: int, due: int) -> None:
-        """A failed repository stays on the list until it may be started again."""
-        table.commit([table.put(RUNS, self._entry_key(repository_id), {"run": seq, "due": due})])
+        """Have the watch ask again at `due`, unless a newer run is on the list by now."""
+        entry = self._entry_key(repository_id)
+        facts = {"run": seq, "due": due}
+        condition = "attribute_not_exists(PK) OR run <= :seq"
+        with suppress(Superseded):
+            table.commit([table.put(RUNS, entry, facts, condition, {":seq": seq})])
 
     # ---- files and entities of a run in flight ----------------------------------------------------------
 
@@ -282,12 +315,22 @@ class Store:
         entities = (entity_of_item(item) for item in table.query(self._entity_pk(repository_id, path)))
         return {entity.record["objectID"]: entity for entity in entities}
 
-    def stored(self, repository_id: int, records: Iterable[Record]) -> dict[str, StoredEntity]:
+    def rows(self, numbers: Iterable[int]) -> dict[int, Repository]:
+        """Number -> row, in the order asked for; at most 100."""
+        asked = list(numbers)
+        items = table.get_many([table.key(self._pk, f"REPO#{number}") for number in asked])
+        rows = {row.id: row for row in map(repository_of_item, items)}
+        return {number: rows[number] for number in asked if number in rows}
+
+    def stored(self, records: Iterable[Record]) -> dict[str, StoredEntity]:
         """objectID -> entity item of search hits, where it is still there; at most 100 hits.
 
         An item's key can be formed from its hit.
         """
-        keys = [table.key(self._entity_pk(repository_id, r["file_path"]), entity_key(r)) for r in records]
+        keys = [
+            table.key(self._entity_pk(record["repository_id"], record["file_path"]), entity_key(record))
+            for record in records
+        ]
         entities = map(entity_of_item, table.get_many(keys))
         return {entity.record["objectID"]: entity for entity in entities}
 
@@ -367,8 +410,8 @@ class Store:
             deleted += _delete_all(self._entity_pk(repository_id, file.path))
         return deleted + _delete_all(self._pack_pk(repository_id, pack))
 
-    def clear_runs(self, repository_id: int) -> int:
-        return _delete_all(self._run_pk(repository_id))
+    def clear_runs(self, repository_id: int) -> None:
+        _delete_all(self._run_pk(repository_id))
 
     # ---- keys and writes --------------------------------------------------------------------------------
 

@@ -16,6 +16,9 @@ from codesage.settings import settings
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import AttributeValueTypeDef, TransactWriteItemTypeDef
 
+BUSY = frozenset({"TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"})
+"""Reasons of a cancelled transaction that botocore does not try again by itself."""
+
 CONFLICT_TRIES = 12  # transactions on one row exclude each other, and packs of one run meet there
 
 
@@ -161,7 +164,7 @@ def commit(actions: "list[TransactWriteItemTypeDef]") -> None:
             reasons = _reasons(error.__cause__)
             if "ConditionalCheckFailed" in reasons:
                 raise Superseded("a newer state is already there") from error
-            if "TransactionConflict" not in reasons:
+            if not reasons & BUSY:
                 raise
             pause(attempt)
         else:
@@ -192,4 +195,4 @@ def _reasons(cause: BaseException | None) -> frozenset[str]:
 
 def pause(attempt: int) -> None:
     """Longer with each attempt and never the same twice, so that two writers do not meet again."""
-    time.sleep(random.uniform(0.005, 0.02 * 2 ** min(attempt, 5)))  # noqa: S311 - jitter, no secret
+    time.sleep(random.uniform(0.005, 0.02 * 2 ** min(attempt, 7)))  # noqa: S311 - jitter, no secret

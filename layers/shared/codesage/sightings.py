@@ -1,0 +1,92 @@
+"""Hits of the index + what the database holds -> the commit at which each hit's lines are what the hit says.
+
+A repository that has been idle for a while is at its published commit. Otherwise a hit may be of the
+published commit, of a run in flight, or left over by one that failed, and rows, items and index are read at
+different moments. The stored item decides: a hit that equals it has the lines of the commit that wrote it. One
+that still differs when the index is asked again was saved by a run that did not put its item.
+"""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from codesage.clients.store import Store
+from codesage.items import StoredEntity
+from codesage.records import Record
+from codesage.runs import Repository
+
+LOOKS = 3
+SETTLED_SECONDS = 30  # longer than an answer of the index can take: it is of the state that the row shows
+RECORD_FIELDS = tuple(Record.__annotations__)
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """Hits in the engine's order, the rows of their repositories, and objectID -> commit.
+
+    A commit is None where nothing tells which one the hit is of; then it gets no link.
+    """
+
+    reply: Mapping[str, object]
+    records: Sequence[Record]
+    rows: Mapping[int, Repository]
+    commits: Mapping[str, str | None]
+
+
+def sighting(store: Store, ask: Callable[[], Mapping[str, object]]) -> Sighting:
+    """Ask the index, again where a hit is in doubt, until every hit has its commit or stays in doubt."""
+    doubted: dict[str, Record] = {}
+    for look in range(LOOKS):
+        reply = ask()
+        records: Sequence[Record] = reply["hits"]  # type: ignore[assignment]
+        rows, stored = _seen(store, records)
+        commits = {r["objectID"]: _commit(r, rows[r["repository_id"]], stored) for r in records}
+        doubts = {r["objectID"]: r for r in records if commits[r["objectID"]] is None}
+        lasting = {name for name, record in doubts.items() if doubted.get(name) == record}
+        if len(lasting) == len(doubts) or look == LOOKS - 1:
+            break
+        doubted = doubts
+    for name in lasting:
+        commits[name] = _commit_of_a_run(store, rows[doubts[name]["repository_id"]])
+    return Sighting(reply, records, rows, commits)
+
+
+def _seen(store: Store, records: Sequence[Record]) -> tuple[dict[int, Repository], dict[str, StoredEntity]]:
+    """Rows, and the items of those hits whose repository is not settled.
+
+    A row that changed while the items were read is given without its items: every hit of it is in doubt.
+    """
+    rows = store.rows(dict.fromkeys(record["repository_id"] for record in records))
+    moving = {number for number, row in rows.items() if not _is_settled(row)}
+    stored = store.stored(record for record in records if record["repository_id"] in moving)
+    for number, row in store.rows(moving).items():
+        if row.version != rows[number].version:
+            stored = {n: e for n, e in stored.items() if e.record["repository_id"] != number}
+            rows[number] = row
+    return rows, stored
+
+
+def _is_settled(row: Repository) -> bool:
+    return _is_idle(row) and time.time() - (row.indexed_at or 0) > SETTLED_SECONDS
+
+
+def _is_idle(row: Repository) -> bool:
+    return row.run is None and not row.dirty and row.target is None
+
+
+def _commit(record: Record, row: Repository, stored: Mapping[str, StoredEntity]) -> str | None:
+    if _is_settled(row):
+        return row.commit
+    entity = stored.get(record["objectID"])
+    if entity is None or any(entity.record[name] != record[name] for name in RECORD_FIELDS):  # type: ignore[literal-required]
+        return None
+    return row.commit if _is_idle(row) else entity.commit
+
+
+def _commit_of_a_run(store: Store, row: Repository) -> str | None:
+    """Of the one run that can have saved a record without its item; None where there may be several."""
+    if row.attempts > 1 or (row.run is not None and row.attempts):
+        return None
+    if row.run is not None:
+        return store.run(row.id, row.run).commit
+    return None if row.last_failure is None or not row.dirty else row.last_failure.commit
