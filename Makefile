@@ -2,14 +2,15 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+SOAK_MINUTES ?= 60
 DEMO := build/demo/flask-3.0.3.tar.gz
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-dev up demo test lint check bench clean
+.PHONY: help setup setup-dev up demo test lint check bench bench-push bench-releases soak clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: .venv/local.stamp ## make .venv with what the service and the command need
 
@@ -35,6 +36,16 @@ check: lint test ## everything CI runs
 
 bench: setup-dev $(DEMO) ## measure; the numbers go to build/bench/*.json
 	$(BIN)/python -m tests.bench.run $(DEMO)
+
+bench-push: setup-dev ## push to searchable, and what it costs, in a repository of 5,000 files
+	$(BIN)/python -m tests.bench.run push
+
+bench-releases: setup-dev ## ten releases of two packages, replayed and held against a rebuild
+	$(BIN)/python -m tests.bench.run releases
+
+soak: setup-dev ## histories of the model and of the real handlers, for as long as SOAK_MINUTES
+	$(BIN)/python -m tests.model --histories 100000
+	$(BIN)/python -m tests.machine --minutes $(SOAK_MINUTES)
 
 clean: ## remove .venv and everything that was built; a stack's data stays
 	rm -rf .venv build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -224,11 +224,8 @@ class History:
 
 def histories() -> st.SearchStrategy[History]:
     """Rounds of something that people do and of what the service then does about it."""
-    rounds = st.lists(
-        st.tuples(_of_people(), st.lists(_of_service(), max_size=14)).map(lambda pair: (pair[0], *pair[1])),
-        min_size=1,
-        max_size=6,
-    )
+    free = st.tuples(_of_people(), st.lists(_of_service(), max_size=14)).map(lambda pair: (pair[0], *pair[1]))
+    rounds = st.lists(st.one_of(free, _interrupted()), min_size=1, max_size=8)
     start = st.builds(Commit, st.lists(_writes(), min_size=1, max_size=7).map(tuple))
     begun = st.sampled_from(((Drain(),), ()))
     return st.builds(
@@ -251,6 +248,20 @@ BACK = st.integers(0, 5)
 def _writes() -> st.SearchStrategy[Write]:
     paths = st.sampled_from((*PATHS, *PATHS, *RULE_FILES))
     return st.builds(Write, paths, st.integers(0, VARIANTS - 1), st.integers(0, 2))
+
+
+def _interrupted() -> st.SearchStrategy[tuple[Step, ...]]:
+    """A run of which some packs are cut off, and which the watch then gives up. Chance alone makes few."""
+    cut = st.builds(Parse, st.integers(0, 1), st.builds(Fault, st.integers(6, 22), st.sampled_from(Kind)))
+    moved = st.builds(Write, st.sampled_from(("a.py", "src/b.py")), st.integers(0, 1), st.integers(0, 2))
+    commit = st.builds(Commit, st.lists(moved, min_size=1, max_size=2).map(tuple))
+    given_up = st.sampled_from(((), (Watch(True), Watch(True))))
+    return st.builds(
+        lambda people, cuts, end: (*people, Snapshot(), *cuts, *end),
+        st.lists(commit | _of_people(), min_size=1, max_size=2),
+        st.lists(cut, min_size=1, max_size=3),
+        given_up,
+    )
 
 
 def _faults() -> st.SearchStrategy[Fault | None]:

@@ -1,9 +1,10 @@
 """A seed -> a history: pushes, crashes, repeats and silence at random, then quiet, then the promises."""
 
 from bisect import bisect
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
+from typing import cast
 
 from codesage.errors import CodeSageError, Rejected, Unavailable
 from codesage.messages import SnapshotRequest
@@ -28,6 +29,26 @@ MAX_LAG = 3  # questions; as many as a hint is repeated for
 MAX_WORKERS = 4
 LENGTH = 160  # mean of decisions about what happens next
 ROUNDS = 20  # silence and a pass of the watch, until nothing is left
+WEIGHTS = {
+    "go_on": 62,
+    "receive": 16,
+    "kill": 3,
+    "fail": 2,
+    "push": 5,
+    "late_hint": 2,
+    "rebuild": 2,
+    "deploy": 1,
+    "watch": 3,
+    "receive_again": 2,
+    "silence": 1,
+    "watched_silence": 2,
+    "apply": 2,
+    "stall": 2,
+}
+"""How often each thing happens. A history goes without some of them, so that the others meet more often."""
+
+USUAL: Mapping[str, int] = {}
+ALWAYS = ("go_on", "receive")
 REST = 5_000  # steps within which a drained world comes to rest
 
 
@@ -53,6 +74,7 @@ class History:
     """One history. `play` raises Broken when a promise does not hold.
 
     Attributes:
+        favour: what happens so many times more often than usual.
         log: what happened, in words.
         lost: a hint never came to anybody's ears, so only the reconcile can tell of its commit.
         refused: a message left its queue because trying again would not help.
@@ -62,6 +84,7 @@ class History:
 
     rules: Rules
     choices: Choices
+    favour: Mapping[str, int]
     log: list[str] = field(default_factory=list)
     lost: bool = False
     refused: bool = False
@@ -82,26 +105,12 @@ class History:
     def play(self) -> None:
         self._lags = self.choices.pick(2) == 1
         self._push()
-        happenings: list[tuple[int, Callable[[], None]]] = [
-            (62, self._go_on),
-            (16, self._receive),
-            (3, self._kill),
-            (2, self._fail),
-            (5, self._push),
-            (2, self._late_hint),
-            (2, self._rebuild),
-            (1, self._deploy),
-            (3, self._watch),
-            (2, self._receive_again),
-            (1, self._silence),
-            (2, self._watched_silence),
-            (2, self._apply),
-            (2, self._stall),
-        ]
-        kept = [(w, h) for n, (w, h) in enumerate(happenings) if n < 2 or self.choices.pick(3) < 2]
-        bounds = list(accumulate(weight for weight, _ in kept))
+        weights = {name: weight * self.favour.get(name, 1) for name, weight in WEIGHTS.items()}
+        kept = [name for name in weights if name in ALWAYS or name in self.favour or self.choices.pick(3) < 2]
+        happenings = [cast("Callable[[], None]", getattr(self, f"_{name}")) for name in kept]
+        bounds = list(accumulate(weights[name] for name in kept))
         for _ in range(LENGTH // 2 + self.choices.pick(LENGTH)):
-            kept[bisect(bounds, self.choices.pick(bounds[-1]))][1]()
+            happenings[bisect(bounds, self.choices.pick(bounds[-1]))]()
         self._come_to_rest()
 
     # ---- what may happen ---------------------------------------------------------------------------------
@@ -394,24 +403,28 @@ class Explored:
     found: Found | None = None
 
 
-def explore(rules: Rules, seeds: Iterable[int], *, shorten: bool = True) -> Explored:
+def explore(
+    rules: Rules, seeds: Iterable[int], favour: Mapping[str, int] = USUAL, *, shorten: bool = True
+) -> Explored:
     """Play one history per seed until one breaks."""
     explored = Explored()
     for seed in seeds:
-        history = History(rules, Choices(seed))
+        history = History(rules, Choices(seed), favour)
         explored.histories += 1
         try:
             history.play()
         except Broken as broken:
             made = history.choices.made
-            explored.found = shortest(rules, broken, made) if shorten else Found(broken, tuple(made), ())
+            explored.found = (
+                shortest(rules, favour, broken, made) if shorten else Found(broken, tuple(made), ())
+            )
             return explored
         finally:
             explored.steps += history.steps
     return explored
 
 
-def shortest(rules: Rules, broken: Broken, choices: Sequence[int]) -> Found:
+def shortest(rules: Rules, favour: Mapping[str, int], broken: Broken, choices: Sequence[int]) -> Found:
     """Cut decisions out and write zeroes over them for as long as the same promise stays broken."""
     best = list(choices)
     size = max(1, len(best) // 2)
@@ -419,13 +432,13 @@ def shortest(rules: Rules, broken: Broken, choices: Sequence[int]) -> Found:
         place = 0
         while place < len(best):
             for shorter in (best[:place] + best[place + size :], _zeroed(best, place, size)):
-                if shorter != best and _breaks(rules, shorter, broken.promise):
+                if shorter != best and _breaks(rules, favour, shorter, broken.promise):
                     best = shorter
                     break
             else:
                 place += size
         size //= 2
-    history = History(rules, Choices(replay=best))
+    history = History(rules, Choices(replay=best), favour)
     try:
         history.play()
     except Broken as again:
@@ -438,9 +451,9 @@ def _zeroed(choices: Sequence[int], place: int, size: int) -> list[int]:
     return [*choices[:place], *([0] * (end - place)), *choices[end:]]
 
 
-def _breaks(rules: Rules, choices: Sequence[int], promise: str) -> bool:
+def _breaks(rules: Rules, favour: Mapping[str, int], choices: Sequence[int], promise: str) -> bool:
     try:
-        History(rules, Choices(replay=choices)).play()
+        History(rules, Choices(replay=choices), favour).play()
     except Broken as broken:
         return broken.promise == promise
     return False

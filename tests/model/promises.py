@@ -105,7 +105,9 @@ class Promises:
             for file in files.values()
         }
         if marks_may_remain:
-            there |= {place: wanted[place] for place, (*_, mark) in there.items() if mark and place in wanted}
+            marked = {place for place, (*_, writing) in there.items() if writing}
+            there = {place: fact for place, fact in there.items() if place not in marked}
+            wanted = {place: fact for place, fact in wanted.items() if place not in marked}
         if there != wanted:
             raise Broken(
                 "the file items are those of a clean rebuild",

@@ -2,8 +2,8 @@
 
 A repository that has been idle for a while is at its published commit. Otherwise a hit may be of the
 published commit, of a run in flight, or left over by one that failed, and rows, items and index are read at
-different moments. The stored item decides: a hit that equals it has the lines of the commit that wrote it. One
-that still differs when the index is asked again was saved by a run that did not put its item.
+different moments. The stored item decides: a hit that equals it has the lines of the commit that wrote it.
+One that still differs when the index is asked again was saved by a run that did not put its item.
 """
 
 import time
