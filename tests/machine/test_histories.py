@@ -21,7 +21,9 @@ from tests.machine.history import (
     Parse,
     Remove,
     Resume,
+    Revert,
     Snapshot,
+    Sweep,
     Switch,
     Watch,
     Write,
@@ -98,5 +100,22 @@ def test_a_run_that_ends_during_a_removal_leaves_the_removal_on_the_list(
 ) -> None:
     slow = Fault(at, Kind.STALL_AFTER)
     history = History(LARGE, 200, (Commit((ONE,)), Snapshot(), Parse(fault=slow), Remove(), Resume()))
+
+    play(history, backend, tmp_path / "repository", threads)
+
+
+@pytest.mark.parametrize("at", range(7, 11))
+def test_a_slow_sweep_leaves_a_pack_that_a_run_published_meanwhile(
+    backend: Backend, threads: ThreadPoolExecutor, tmp_path: Path, at: int
+) -> None:
+    slow = Fault(at, Kind.STALL_BEFORE)
+    history = History(
+        LARGE,
+        200,
+        (
+            Commit((ONE,)), Drain(), Commit((OTHER,)), Drain(),
+            Sweep(True, slow), Revert(1), Snapshot(), Parse(), Resume(),
+        ),
+    )  # fmt: skip
 
     play(history, backend, tmp_path / "repository", threads)

@@ -358,7 +358,7 @@ class World:
         self._settle()
         row = self._row()
         if row is not None and row.status is not Status.REMOVED and self._told_branch is not None:
-            assert row.labels.branch == self._told_branch
+            _compare("branch", row.labels.branch, self._told_branch)
         if row is None or (row.status is not Status.REMOVED and row.labels.branch != self._branch):
             self._moved(lambda: None, told=True)  # nothing but a webhook tells of a repository or a branch
         self._fire("reconcile", 0)
@@ -422,20 +422,23 @@ class World:
         row = self._row()
         assert row is not None
         for number in [row.id for row in Store(ORG).repositories() if row.status is Status.REMOVED]:
-            assert self._records(number) == {}
-            assert self._items(f"O#{ORG}#R#{number}#") == []
-            assert self._items(f"O#{ORG}#R#{number}", exact=True) == []
-            assert self._objects(f"packs/{ORG}/{number}/") | self._objects(f"trees/{ORG}/{number}/") == {}
+            _compare("records of a removed one", self._records(number), {})
+            _compare("items of a removed one", self._items(f"O#{ORG}#R#{number}#"), [])
+            _compare("runs of a removed one", self._items(f"O#{ORG}#R#{number}", exact=True), [])
+            objects = self._objects(f"packs/{ORG}/{number}/") | self._objects(f"trees/{ORG}/{number}/")
+            _compare("objects of a removed one", objects.keys(), set())
         if row.status is Status.REMOVED:
             return
         head, version = self._repository.git("rev-parse", "HEAD"), self._versions["parser"]
-        assert (row.commit, row.status, row.run) == (head, "completed", None), row
-        assert (row.wanted, row.parser_version, row.labels.branch) == (None, version, self._branch), row
-        assert (row.dirty, row.target, row.last_failure) == (frozenset(), None, None), row
+        _compare("row", (row.commit, row.status, row.run), (head, Status.COMPLETED, None))
+        _compare("row", (row.wanted, row.parser_version), (None, version))
+        _compare("branch", row.labels.branch, self._branch)
+        _compare("row", (row.dirty, row.target, row.last_failure), (frozenset(), None, None))
         goal = self._of(row.id, head, version)
-        assert dict(row.skips) == dict(goal.skips)
-        assert {name: n for name, n in row.counts.items() if n} == dict(goal.counts)
-        assert self._records(row.id) == {name: entity.record for name, (_, entity) in goal.entities.items()}
+        _compare("skips", dict(row.skips), dict(goal.skips))
+        _compare("counts", {name: n for name, n in row.counts.items() if n}, dict(goal.counts))
+        records = {name: entity.record for name, (_, entity) in goal.entities.items()}
+        _compare("records", self._records(row.id), records)
         self._check_items(row, goal)
         self._check_objects(row, goal)
 
@@ -453,23 +456,26 @@ class World:
             assert place == row.layout.key(pack_of(file.path, row.layout.packs)), f"of no pack: {item}"
             assert (file.writing, file.parser_version) == (False, row.parser_version), item
             files[file.path] = file.blob
-        assert files == {entry.path: entry.blob for entry in goal.entries if entry.has_text}
-        assert entities == {
+        _compare("file items", files, {entry.path: entry.blob for entry in goal.entries if entry.has_text})
+        expected = {
             (path, entity_key(entity.record)): _facts(item_of_entity(entity, ORG))
             for path, entity in goal.entities.values()
         }
+        _compare("entity items", entities, expected)
 
     def _check_objects(self, row: Row, goal: Rebuilt) -> None:
         key = f"trees/{ORG}/{row.id}/{row.tree}"
         tree = trees.decode(self._objects(key)[key], key)
         assert (tree.commit, tree.layout) == (row.commit, row.layout)
-        assert tree.entries == goal.entries
+        _compare("tree", tree.entries, goal.entries)
         texts = {}
         stored = self._objects(f"packs/{ORG}/{row.id}/")
         for name in tree.hashes.values():
-            pack = packs.decode(stored[f"packs/{ORG}/{row.id}/{name}"], name)
+            pack_key = f"packs/{ORG}/{row.id}/{name}"
+            assert pack_key in stored, f"the published tree names {pack_key}, which is gone"
+            pack = packs.decode(stored[pack_key], name)
             texts.update({path: pack.text(path) for path in pack.files})
-        assert texts == goal.texts
+        _compare("texts", texts, goal.texts)
 
     # ---- what the stores hold ------------------------------------------------------------------------------
 
@@ -514,6 +520,11 @@ class World:
         assert "cursor" not in reply
         hits: Any = reply.get("hits", [])
         return {hit["objectID"]: hit for hit in hits}
+
+
+def _compare(what: str, found: object, expected: object) -> None:
+    """An assertion that says what differs also where pytest does not rewrite it."""
+    assert found == expected, f"{what}: {found}\ninstead of: {expected}"
 
 
 def _facts(item: Mapping[str, object]) -> dict[str, object]:

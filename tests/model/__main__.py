@@ -1,4 +1,4 @@
-"""`python -m tests.model --histories N --seed S`: explore for longer. Ends with 1 and a short history if one breaks."""
+"""`python -m tests.model --histories N --seed S`: explore for longer; exit code 1 if one breaks."""
 
 import argparse
 import sys

@@ -135,7 +135,7 @@ class Snapshot:
             raise Unavailable("the host lags behind its own webhook", retry_after=2)
         seen = row if rules.dirty_packs else replace(row, dirty=frozenset())
         if is_current(seen, head, version) and not rebuild:
-            yield from self._settle()
+            yield from world.store.change("settled", settled)
             yield from world.store.forget_entry(row.last_run, guard)
             return
         base = None if rebuild else (yield from _published_tree(world, row))
@@ -166,14 +166,6 @@ class Snapshot:
             rules.wanted_is_kept and head == row.commit and row.wanted not in (None, ANY, REBUILD, head)
         )
         return is_behind or head == request.before != request.after
-
-    def _settle(self) -> Steps[None]:
-        def settle(now: Repository) -> Repository:
-            if now.run is not None and self.world.rules.settling_needs_idle:
-                raise Superseded("a run began meanwhile")
-            return settled(now)
-
-        yield from self.world.store.change("settled", settle)
 
     def _meet(self, row: Repository, run: Run) -> Steps[None]:
         """A run is in flight: resume it where this very message started it, else leave word for its end."""

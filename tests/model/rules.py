@@ -28,9 +28,7 @@ class Rules:
         new_layout_is_marked: while a layout is built, a file without an item under it counts as marked.
         left_layout_is_marked: so it does while packs of an older layout are still to be emptied.
         version_in_files: a file item of another parser's version is not current.
-        writes_need_the_run: every write of files and entities is conditional on the run in flight.
         exhausted_waits: a run whose message failed for good is ended when its other receipts are over.
-        settling_needs_idle: what was wanted is forgotten only while no run is in flight.
     """
 
     dirty_packs: bool = True
@@ -52,6 +50,4 @@ class Rules:
     new_layout_is_marked: bool = True
     left_layout_is_marked: bool = True
     version_in_files: bool = True
-    writes_need_the_run: bool = True
     exhausted_waits: bool = True
-    settling_needs_idle: bool = True

@@ -7,6 +7,7 @@ import pytest
 from codesage.messages import Labels, SnapshotRequest
 from codesage.runs import (
     ANY,
+    REBUILD,
     Layout,
     Repository,
     Run,
@@ -52,6 +53,7 @@ RUN = Run(
     heard_at=100,
     packs=frozenset({"1.0", "1.1"}),
     attempt=1,
+    received=True,
 )
 HINT = SnapshotRequest(org="default", host="github", host_id="7", delivery="d2", before=A, after=C)
 
@@ -81,7 +83,16 @@ def test_a_hint_during_a_run_is_kept_and_one_for_the_runs_commit_changes_nothing
     assert noted(row, HINT, RUN).wanted == C
     assert noted(replace(row, wanted=C), HINT.model_copy(update={"after": B}), RUN).wanted == C
     assert noted(row, HINT.model_copy(update={"after": None}), RUN).wanted == ANY
-    assert noted(row, HINT.model_copy(update={"rebuild": True}), RUN).wanted == ANY
+    assert noted(row, HINT.model_copy(update={"rebuild": True}), RUN).wanted == REBUILD
+    assert noted(replace(row, wanted=REBUILD), HINT, RUN).wanted == REBUILD
+
+
+def test_a_rebuild_asked_for_during_a_run_is_wanted_until_one_begins() -> None:
+    row = replace(DONE, wanted=REBUILD)
+    rebuilding = replace(RUN, layout=Layout(2, 4))
+
+    assert begun(row, RUN, None).wanted == REBUILD
+    assert begun(row, rebuilding, None).wanted is None
 
 
 def test_every_pack_is_done_again_for_a_new_parser_and_after_a_failed_first_run() -> None:
@@ -177,8 +188,9 @@ IN_FLIGHT = begun(DONE, RUN, B)
         (IN_FLIGHT, RUN, None, 150, WatchAction.WAIT),
         (IN_FLIGHT, RUN, None, 161, WatchAction.FAIL),
         (IN_FLIGHT, replace(RUN, exhausted=True), None, 101, WatchAction.FAIL),
-        (IN_FLIGHT, replace(RUN, attempt=0), None, 161, WatchAction.WAIT),
-        (IN_FLIGHT, replace(RUN, attempt=0), None, 400, WatchAction.FAIL),
+        (IN_FLIGHT, replace(RUN, received=False), None, 161, WatchAction.WAIT),
+        (IN_FLIGHT, replace(RUN, received=False), None, 400, WatchAction.FAIL),
+        (replace(DONE, status=Status.REMOVED), RUN, 200, 100, WatchAction.CLEAR),
         (IN_FLIGHT, replace(RUN, done=RUN.packs), None, 161, WatchAction.FINISH),
         (replace(IN_FLIGHT, run=None), RUN, None, 101, WatchAction.ASK),
         (replace(IN_FLIGHT, run=3), RUN, None, 101, WatchAction.ASK),

@@ -9,7 +9,7 @@ import pytest
 
 from codesage.errors import InvalidRequest, NotFound, Unauthenticated
 from codesage.messages import Labels, SnapshotRequest
-from codesage.webhooks import Event, Ignored, request_of, verify_sha256
+from codesage.webhooks import Event, Ignored, check_route, request_of, verify_sha256
 
 SECRET = "It's a Secret to Everybody"
 BEFORE, AFTER = "a" * 40, "b" * 40
@@ -140,6 +140,8 @@ def test_other_events_are_ignored_with_their_reason(kind: str) -> None:
     assert kind in ignored.reason
 
 
-def test_an_unknown_host_is_not_found() -> None:
+def test_a_route_that_can_mean_no_webhook_is_not_found() -> None:
     with pytest.raises(NotFound, match="known hosts: github"):
-        request_of("sourceforge", push(), SECRET)
+        check_route("default", "sourceforge")
+    with pytest.raises(NotFound, match="no organisation"):
+        check_route("Not_A_Slug", "github")
