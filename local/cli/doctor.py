@@ -100,7 +100,7 @@ def key(client: Api, where: Deployment) -> Iterator[Finding]:
         yield Finding("no API key", "CODESAGE_API_KEY=KEY; `codesage keys create --scope search` makes one")
         return
     known = Repositories.model_validate_json(client.get("/v1/repositories")).repositories
-    yield Finding(f"the API key is valid; {len(known)} repositories are known")
+    yield Finding(f"the API key is valid; repositories known: {len(known)}")
 
 
 def _asked(ask: Callable[[], Iterator[Finding]]) -> Iterator[Finding]:

@@ -387,12 +387,12 @@ class World:
             return
         hidden = Store(ORG).hidden()
         if row.status is Status.REMOVED:
-            assert row.id in hidden
+            assert row.id in hidden or not self._records(row.id), "records of a removed one can be found"
             return
         if row.run is not None:
             entries = self._entries()
             assert (row.id, row.run, None) in entries, f"run {row.run} is not on the list: {entries}"
-        assert (row.id in hidden) == (row.commit is None)
+        _compare("hidden", row.id in hidden, row.commit is None)
         if row.commit is None:
             return
         states = [self._of(row.id, row.commit, row.parser_version)]

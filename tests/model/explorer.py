@@ -1,7 +1,7 @@
 """A seed -> a history: pushes, crashes, repeats and silence at random, then quiet, then the promises."""
 
 from bisect import bisect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import cast
@@ -18,6 +18,7 @@ from tests.model.world import (
     Entity,
     Envelope,
     Files,
+    Message,
     Queue,
     Steps,
     World,
@@ -47,7 +48,6 @@ WEIGHTS = {
 }
 """How often each thing happens. A history goes without some of them, so that the others meet more often."""
 
-USUAL: Mapping[str, int] = {}
 ALWAYS = ("go_on", "receive")
 REST = 5_000  # steps within which a drained world comes to rest
 
@@ -74,7 +74,6 @@ class History:
     """One history. `play` raises Broken when a promise does not hold.
 
     Attributes:
-        favour: what happens so many times more often than usual.
         log: what happened, in words.
         lost: a hint never came to anybody's ears, so only the reconcile can tell of its commit.
         refused: a message left its queue because trying again would not help.
@@ -84,7 +83,6 @@ class History:
 
     rules: Rules
     choices: Choices
-    favour: Mapping[str, int]
     log: list[str] = field(default_factory=list)
     lost: bool = False
     refused: bool = False
@@ -105,13 +103,12 @@ class History:
     def play(self) -> None:
         self._lags = self.choices.pick(2) == 1
         self._push()
-        weights = {name: weight * self.favour.get(name, 1) for name, weight in WEIGHTS.items()}
-        kept = [name for name in weights if name in ALWAYS or name in self.favour or self.choices.pick(3) < 2]
+        kept = [name for name in WEIGHTS if name in ALWAYS or self.choices.pick(3) < 2]
         happenings = [cast("Callable[[], None]", getattr(self, f"_{name}")) for name in kept]
-        bounds = list(accumulate(weights[name] for name in kept))
+        bounds = list(accumulate(WEIGHTS[name] for name in kept))
         for _ in range(LENGTH // 2 + self.choices.pick(LENGTH)):
             happenings[bisect(bounds, self.choices.pick(bounds[-1]))]()
-        self._come_to_rest()
+        self.come_to_rest()
 
     # ---- what may happen ---------------------------------------------------------------------------------
 
@@ -144,18 +141,22 @@ class History:
         if not waiting:
             return False
         queue, envelope = waiting[self.choices.pick(len(waiting))]
+        self.twins |= again
+        self._receive_envelope(queue, envelope)
+        return True
+
+    def _receive_envelope(self, queue: Queue, envelope: Envelope) -> Worker:
+        world, message = self.world, envelope.message
         envelope.receives += 1
         envelope.alive += 1
-        self.twins |= again
-        message = envelope.message
-        if isinstance(message, SnapshotRequest):
-            name = f"snapshot of {message.delivery}"
-            if envelope.receives > MAX_LAG and message.after == world.host.newest:
-                world.host.catch_up()
-        else:
-            name = f"{message.phase} of {message.pack} for run {message.run}"
-        self._start(name, receipt(world, message, envelope.receives), queue, envelope)
-        return True
+        if (
+            isinstance(message, SnapshotRequest)
+            and envelope.receives > MAX_LAG
+            and message.after == world.host.newest
+        ):
+            world.host.catch_up()
+        steps = receipt(world, message, envelope.receives)
+        return self._start(worker_of(message), steps, queue, envelope)
 
     def _kill(self) -> None:
         if self._workers:
@@ -169,7 +170,10 @@ class History:
             return
         worker = self._workers[self.choices.pick(len(self._workers))]
         refused = self.choices.pick(3) == 2 and worker.queue is not None
-        error = Rejected("refused") if refused else Unavailable("away")
+        self._fails(worker, Rejected("refused") if refused else Unavailable("away"))
+
+    def _fails(self, worker: Worker, error: CodeSageError) -> None:
+        refused = isinstance(error, Rejected)
         self.refused |= refused
         self.lost |= refused and worker.queue is self.world.hints
         self.log.append(f"  {worker.name}: {type(error).__name__} instead of: {worker.effect}")
@@ -283,10 +287,11 @@ class History:
 
     def _start(
         self, name: str, steps: Steps[None], queue: Queue | None = None, envelope: Envelope | None = None
-    ) -> None:
+    ) -> Worker:
         self._names += 1
         worker = Worker(f"{name} #{self._names}", steps, next(steps), queue, envelope)
         self._workers.append(worker)
+        return worker
 
     def _advance(self, worker: Worker) -> None:
         self.steps += 1
@@ -334,7 +339,7 @@ class History:
 
     # ---- quiet -------------------------------------------------------------------------------------------
 
-    def _come_to_rest(self) -> None:
+    def come_to_rest(self) -> None:
         self.choices.quiet = True
         self.log.append("QUIET")
         while self._late:
@@ -379,6 +384,12 @@ class History:
         raise Broken("the watch comes to an end", (store.row, store.entry))
 
 
+def worker_of(message: Message) -> str:
+    if isinstance(message, SnapshotRequest):
+        return f"snapshot of {message.delivery}"
+    return f"{message.phase} of {message.pack} for run {message.run}"
+
+
 # ---- many histories ----------------------------------------------------------------------------------
 
 
@@ -403,28 +414,24 @@ class Explored:
     found: Found | None = None
 
 
-def explore(
-    rules: Rules, seeds: Iterable[int], favour: Mapping[str, int] = USUAL, *, shorten: bool = True
-) -> Explored:
+def explore(rules: Rules, seeds: Iterable[int], *, shorten: bool = True) -> Explored:
     """Play one history per seed until one breaks."""
     explored = Explored()
     for seed in seeds:
-        history = History(rules, Choices(seed), favour)
+        history = History(rules, Choices(seed))
         explored.histories += 1
         try:
             history.play()
         except Broken as broken:
             made = history.choices.made
-            explored.found = (
-                shortest(rules, favour, broken, made) if shorten else Found(broken, tuple(made), ())
-            )
+            explored.found = shortest(rules, broken, made) if shorten else Found(broken, tuple(made), ())
             return explored
         finally:
             explored.steps += history.steps
     return explored
 
 
-def shortest(rules: Rules, favour: Mapping[str, int], broken: Broken, choices: Sequence[int]) -> Found:
+def shortest(rules: Rules, broken: Broken, choices: Sequence[int]) -> Found:
     """Cut decisions out and write zeroes over them for as long as the same promise stays broken."""
     best = list(choices)
     size = max(1, len(best) // 2)
@@ -432,13 +439,13 @@ def shortest(rules: Rules, favour: Mapping[str, int], broken: Broken, choices: S
         place = 0
         while place < len(best):
             for shorter in (best[:place] + best[place + size :], _zeroed(best, place, size)):
-                if shorter != best and _breaks(rules, favour, shorter, broken.promise):
+                if shorter != best and _breaks(rules, shorter, broken.promise):
                     best = shorter
                     break
             else:
                 place += size
         size //= 2
-    history = History(rules, Choices(replay=best), favour)
+    history = History(rules, Choices(replay=best))
     try:
         history.play()
     except Broken as again:
@@ -451,9 +458,9 @@ def _zeroed(choices: Sequence[int], place: int, size: int) -> list[int]:
     return [*choices[:place], *([0] * (end - place)), *choices[end:]]
 
 
-def _breaks(rules: Rules, favour: Mapping[str, int], choices: Sequence[int], promise: str) -> bool:
+def _breaks(rules: Rules, choices: Sequence[int], promise: str) -> bool:
     try:
-        History(rules, Choices(replay=choices), favour).play()
+        History(rules, Choices(replay=choices)).play()
     except Broken as broken:
         return broken.promise == promise
     return False

@@ -1,82 +1,98 @@
-"""Histories told by hand, for rules that chance is too slow to miss. Each returns a history about to end."""
+"""Histories told by hand, for rules that chance is slow to miss."""
 
 from collections.abc import Callable, Mapping
 
 from codesage.errors import Rejected
-
-from tests.model.explorer import USUAL, History, Worker
+from tests.model.explorer import History, Worker, worker_of
 from tests.model.rules import Rules
-from tests.model.world import Choices, Entity
+from tests.model.world import Choices, Files
 
-OLD: Mapping[str, tuple[Entity, ...]] = {"a": ((1, "x", 0),), "b": ((1, "x", 0),), "c": ()}
+TREE: Files = {"a": ((1, "x", 0),), "b": ((1, "x", 0),), "c": ()}  # `a` is in the first of two packs
 
 
 class Story(History):
     """A history in which nothing happens by chance."""
 
     def __init__(self, rules: Rules) -> None:
-        super().__init__(rules, Choices(), USUAL)
+        super().__init__(rules, Choices())
 
-    def is_worked_up_to(self, name: str, effect: str) -> Worker:
-        """Start what the name begins with, let it go on until it is about to have this effect, and stop it."""
-        queues = (self.world.hints, self.world.parses)
-        worker = next(
-            self.receive(queue, envelope)
-            for queue in queues
+    def push(self, files: Files) -> None:
+        self.push_unheard(files)
+        self.world.hints.send(self._hint(after=self.world.host.newest))
+
+    def push_unheard(self, files: Files) -> None:
+        """A push whose hint is not needed, because the next one asks for the head anyway."""
+        self.world.host.push(files, behind=0)
+        self.log.append(f"PUSH {self.world.host.newest[-2:]}: {files}")
+
+    def rebuild(self) -> None:
+        self.log.append("REBUILD is asked for")
+        self.world.hints.send(self._hint(rebuild=True))
+
+    def watch_once(self) -> None:
+        self._watch()
+        self.go_on_until(lambda: False)
+
+    def silence_and_watch(self) -> None:
+        self._watched_silence()
+
+    def worker_before(self, name: str, effect: str) -> Worker:
+        """Have a message received by the worker of this name, and let it fall asleep before this effect."""
+        self.go_on_until(lambda: self._is_waiting(name))
+        queue, envelope = next(
+            (queue, envelope)
+            for queue in (self.world.hints, self.world.parses)
             for envelope in queue.waiting()
-            if self.name_of(envelope.message).startswith(name)
+            if worker_of(envelope.message).startswith(name)
         )
+        worker = self._receive_envelope(queue, envelope)
         while not worker.effect.startswith(effect):
-            self.advance(worker)
+            self._advance(worker)
         worker.stalled = True
         return worker
 
-    def is_drained_but_for(self, sleeper: Worker | None = None) -> None:
-        while self.goes_on_without(sleeper):
-            pass
+    def refuse(self, worker: Worker) -> None:
+        """The worker meets an error for which it is not tried again."""
+        worker.stalled = False
+        self._fails(worker, Rejected("refused"))
+
+    def go_on_until(self, has_come: Callable[[], bool]) -> None:
+        """Let everybody work who is not asleep, until this is so or nothing is left to do."""
+        while not has_come():
+            awake = [worker for worker in self._workers if not worker.stalled]
+            if awake:
+                self._advance(awake[0])
+            elif not self._receive_one(again=False):
+                return
+
+    def _is_waiting(self, name: str) -> bool:
+        waiting = [*self.world.hints.waiting(), *self.world.parses.waiting()]
+        return any(worker_of(envelope.message).startswith(name) for envelope in waiting)
 
 
-def a_file_comes_back_before_its_old_layout_was_emptied(rules: Rules) -> History:
-    story = Story(rules)
-    story.push(OLD)
-    story.is_drained_but_for()
-    story.push({"b": (), "c": (), "d": ()})
-    story.is_drained_but_for()
-    story.push({**OLD, "d": ()})
-    story.is_drained_but_for()
-    story.push({"b": (), "c": (), "d": ()}, hint=False)
+def a_file_returns_before_its_old_layout_is_emptied(story: Story) -> None:
+    story.push(TREE)
+    story.go_on_until(lambda: False)
+    story.push_unheard({"b": (), "c": (), "d": ()})
     story.rebuild()
-    story.is_worked_up_to("snapshot of rebuild", "ask the host").stalled = False
-    while not story.world.store.row.dirty >= {"1.0"} or story.world.store.row.layout is None:
-        story.goes_on_without(None)
-    while story.world.store.row.layout and story.world.store.row.layout.number == 1:
-        story.goes_on_without(None)
-    story.fail(story.is_worked_up_to("remove of 1.0", "read the entities of a"), Rejected("refused"))
-    story.watched_silence()
-    story.push({**OLD, "a": ((2, "x", 0),)})
-    return story
+    story.refuse(story.worker_before("remove of 1.0", "read the entities of a"))
+    story.silence_and_watch()
+    story.push({**TREE, "a": ((2, "x", 0),)})
 
 
-def a_worker_outlives_its_failed_run(rules: Rules) -> History:
-    story = Story(rules)
-    story.push(OLD)
-    story.is_drained_but_for()
-    story.push({**OLD, "a": ((1, "x", 1),), "b": ((1, "x", 1),)})
-    story.is_worked_up_to("snapshot", "read the row").stalled = False
-    while not story.world.parses.waiting():
-        story.goes_on_without(None)
-    sleeper = story.is_worked_up_to("update of 1.0", "Algolia: save")
-    story.fail(story.is_worked_up_to("update of 1.1", "Algolia: save"), Rejected("refused"))
-    story.is_drained_but_for(sleeper)
-    story.watch_passes()
-    story.push({**OLD, "a": ((2, "x", 0),)})
+def a_worker_outlives_its_failed_run(story: Story) -> None:
+    story.push(TREE)
+    story.go_on_until(lambda: False)
+    story.push({**TREE, "a": ((1, "x", 1),), "b": ((1, "x", 1),)})
+    story.worker_before("update of 1.0", "Algolia: save")
+    story.refuse(story.worker_before("update of 1.1", "Algolia: save"))
+    story.watch_once()
+    story.push_unheard({**TREE, "a": ((2, "x", 0),)})
     story.rebuild()
-    story.is_drained_but_for(sleeper)
-    return story
 
 
-STORIES: Mapping[str, Callable[[Rules], History]] = {
-    "left_layout_is_marked": a_file_comes_back_before_its_old_layout_was_emptied,
+STORIES: Mapping[str, Callable[[Story], None]] = {
+    "left_layout_is_marked": a_file_returns_before_its_old_layout_is_emptied,
     "exhausted_waits": a_worker_outlives_its_failed_run,
 }
-"""Rule -> a history that needs it."""
+"""Rule -> a history that needs it, up to where quiet begins."""
