@@ -77,6 +77,14 @@ def test_a_host_that_is_away_for_a_while_costs_only_time(service: Service, repos
     assert report["last_failure"] is None
 
 
+def test_a_rate_limit_of_the_host_is_waited_for(service: Service, repository: GitRepository) -> None:
+    service.stack.githost.faults.answer("/git/trees/", 429, headers={"Retry-After": "1"}, times=1)
+
+    report = service.index(repository, "fail/limit")
+
+    assert report["last_failure"] is None
+
+
 def test_a_host_that_lags_behind_its_own_webhook_is_asked_again(
     service: Service, repository: GitRepository
 ) -> None:

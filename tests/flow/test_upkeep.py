@@ -161,6 +161,8 @@ def test_a_rebuild_goes_into_a_new_layout_and_nothing_is_missing_meanwhile(
     eventually(new_layout, lambda files: len(files) == 3)
     service.indexed("upkeep/rebuild", repository.git("rev-parse", "HEAD"))
     assert service.items(f"O#default#R#{number}#1.") == []
+    packs = [i["SK"]["S"] for i in service.items(f"O#default#R#{number}") if i["SK"]["S"].startswith("PACK#")]
+    assert packs == ["PACK#2.0"]
     assert service.algolia_records(number) == whole
 
 

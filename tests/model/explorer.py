@@ -212,8 +212,6 @@ class History:
             self.world.hints.send(hint)
 
     def _rebuild(self) -> None:
-        if self._lags:
-            return
         self.log.append("REBUILD is asked for")
         self.world.hints.send(self._hint(rebuild=True))
 
@@ -348,7 +346,8 @@ class History:
         self._check_that_no_hand_was_needed()
         self._watch_until_nothing_is_left()
         row = self.world.store.row
-        at_rest = is_current(row, self.world.host.newest, self.world.parser_version) and row.wanted is None
+        is_newest = is_current(row, self.world.host.newest, self.world.parser_version)
+        at_rest = is_newest and row.wanted is None and not row.rebuild
         if self.lost and not at_rest:
             self._silence()
             self.log.append("RECONCILE")

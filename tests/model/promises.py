@@ -82,7 +82,8 @@ class Promises:
         row, newest = store.row, world.host.newest
         if not is_current(row, newest, world.parser_version):
             raise Broken("the newest commit is published", row)
-        if row.run is not None or store.entry is not None or row.dirty or row.wanted is not None:
+        is_asked = row.wanted is not None or row.rebuild
+        if row.run is not None or store.entry is not None or row.dirty or is_asked:
             raise Broken("the row is at rest", (row, store.entry))
         rebuilt = world.host.records(newest, world.parser_version)
         stored = {name: text for items in store.items.values() for name, text in items.items()}

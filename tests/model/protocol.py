@@ -18,7 +18,6 @@ from codesage.messages import ParseRequest, SnapshotRequest
 from codesage.packs import PackFile
 from codesage.runs import (
     ANY,
-    REBUILD,
     WAITING_PATIENCE,
     Repository,
     Run,
@@ -27,6 +26,7 @@ from codesage.runs import (
     emptied,
     ended,
     failed,
+    host_lags,
     is_current,
     layout_of_next_run,
     may_end,
@@ -39,7 +39,7 @@ from codesage.runs import (
     watch_action,
 )
 from codesage.trees import Tree, changed_packs
-from tests.model.world import MAX_RECEIVES, WHENEVER, Steps, World, records_of
+from tests.model.world import MAX_RECEIVES, Entry, Steps, World, records_of
 
 T = TypeVar("T")
 
@@ -95,29 +95,34 @@ class Snapshot:
         raise Unavailable("the row changes too fast")
 
     def note_failure(self, error: CodeSageError, final: bool) -> Steps[None]:
+        store = self.world.store
+        row = yield from store.repository()
+        if row.run is None:
+            if final:
+                yield from self._give_up(error)
+            return
+        run = yield from store.run(row.run)
+        if run.delivery == self.request.delivery:
+            yield from store.note_failure(run.seq, str(error), final)
+        elif final:
+            yield from store.change("noted", lambda now: self._noted(now, run) if now.run == run.seq else now)
+
+    def _give_up(self, error: CodeSageError) -> Steps[None]:
         """A refused hint is not started again by the watch; a push or the reconcile asks again."""
         store, now = self.world.store, self.world.now
-        row = yield from store.repository()
-        if row.run is not None:
-            run = yield from store.run(row.run)
-            if run.delivery == self.request.delivery:
-                yield from store.note_failure(run.seq, str(error), final)
-            elif final:
-                yield from store.change(
-                    "noted", lambda now: self._noted(now, run) if now.run == run.seq else now
-                )
-            return
-        if not final:
-            return
 
         def fail(row: Repository) -> Repository:
             return row if row.run is not None else failed(row, str(error), self.request.after, now)
 
         before, after = yield from store.change("the hint failed", fail)
-        if isinstance(error, Rejected):
-            yield from store.forget_entry(after.last_run, WHENEVER)
-        elif after is not before:
-            yield from store.put_entry(after.last_run, retry_at(after, now, PAUSE))
+        if after is before:
+            return
+        if not isinstance(error, Rejected):
+            yield from store.put_entry(Entry(after.last_run, retry_at(after, now, PAUSE)))
+            return
+        entry = yield from store.read_entry()
+        if entry is not None and entry.due is not None:
+            yield from store.take_entry(entry)
 
     def _advance(self, row: Repository) -> Steps[None]:
         world, request, rules = self.world, self.request, self.world.rules
@@ -126,17 +131,17 @@ class Snapshot:
             yield from self._meet(row, run)
             return
         # Should this receipt be cut off before a run is recorded, the watch asks again.
-        guard = world.now + WAITING_PATIENCE * PATIENCE
-        yield from world.store.put_entry(row.last_run, guard)
-        rebuild = request.rebuild or row.wanted == REBUILD
+        entry = Entry(row.last_run, world.now + WAITING_PATIENCE * PATIENCE)
+        yield from world.store.put_entry(entry)
+        rebuild = request.rebuild or row.rebuild
         version = world.parser_version
         head, question = yield from world.host.head()
-        if self._lags(row, head):
+        if host_lags(row, head, request) and self.receipt <= LAG_RECEIPTS and rules.lag_is_waited_out:
             raise Unavailable("the host lags behind its own webhook", retry_after=2)
         seen = row if rules.dirty_packs else replace(row, dirty=frozenset())
         if is_current(seen, head, version) and not rebuild:
             yield from world.store.change("settled", settled)
-            yield from world.store.forget_entry(row.last_run, guard)
+            yield from world.store.take_entry(entry)
             return
         base = None if rebuild else (yield from _published_tree(world, row))
         aim = seen if rules.target_stays else replace(seen, target=None)
@@ -157,16 +162,6 @@ class Snapshot:
         yield from world.store.begin(row, begun(row, run, request.after), run)
         yield from self._dispatch(run, tree, base)
 
-    def _lags(self, row: Repository, head: str) -> bool:
-        """The host shows the commit before the one it announced; after a while it is believed."""
-        rules, request = self.world.rules, self.request
-        if not rules.lag_is_waited_out or self.receipt > LAG_RECEIPTS:
-            return False
-        is_behind = (
-            rules.wanted_is_kept and head == row.commit and row.wanted not in (None, ANY, REBUILD, head)
-        )
-        return is_behind or head == request.before != request.after
-
     def _meet(self, row: Repository, run: Run) -> Steps[None]:
         """A run is in flight: resume it where this very message started it, else leave word for its end."""
         rules = self.world.rules
@@ -186,7 +181,7 @@ class Snapshot:
         if self.request.after == run.commit and not rules.own_commit_is_not_wanted:
             return replace(row, wanted=run.commit)
         after = noted(row, self.request, run)
-        return row if after.wanted == ANY and row.wanted is not None and rules.wanted_is_kept else after
+        return after if self.request.after is not None or rules.wanted_is_kept else replace(after, wanted=ANY)
 
     def _resume(self, row: Repository, run: Run) -> Steps[None]:
         world = self.world
@@ -195,7 +190,10 @@ class Snapshot:
             return
         yield from world.store.hear(run.seq, world.now, received=False)
         base = None if run.layout != row.layout else (yield from _published_tree(world, row))
-        yield from self._dispatch(run, world.host.tree(run.commit, run.layout), base)
+        tree = world.host.tree(run.commit, run.layout)
+        if not changed_packs(base, tree) <= run.packs:
+            raise Rejected("the run does not cover what changed")
+        yield from self._dispatch(run, tree, base)
 
     def _dispatch(self, run: Run, tree: Tree, base: Tree | None) -> Steps[None]:
         """Upload what is new, send a message per pack, then mark the run dispatched. All of it repeatable."""
@@ -267,7 +265,7 @@ class PackReceipt:
         row = yield from store.repository()
         if row.run != self._seq:
             raise Superseded("the run is over")
-        if self._request.parser_version != self._version:
+        if self._request.phase == "update" and self._request.parser_version != self._version:
             raise Unavailable("another version of the parser made this message")
         yield from store.hear(self._seq, self._world.now, received=True)
         run = yield from store.run(self._seq)
@@ -286,7 +284,7 @@ class PackReceipt:
         files = {file.path: file for file in self._world.packs[self._request.content_hash]}
         stored = yield from store.files(self._pack)
         is_new = row.layout not in (None, run.layout) and rules.new_layout_is_marked
-        has_older = any(not run.layout.owns(pack) for pack in row.dirty) and rules.left_layout_is_marked
+        has_older = not all(map(run.layout.owns, row.dirty)) and rules.left_layout_is_marked
         changed = (
             self._work(file, stored.get(path), unknown=is_new or has_older)
             for path, file in sorted(files.items())
@@ -460,23 +458,24 @@ def end(world: World, row: Repository, run: Run) -> Steps[None]:
     def clear(now: Repository) -> Repository:
         if not may_end(now, run):
             return now
-        return replace(ended(now), wanted=now.wanted) if rules.wanted_is_kept else ended(now)
+        return ended(now) if rules.wanted_is_kept else replace(ended(now), wanted=None)
 
+    entry = Entry(run.seq, due=None)
     if not rules.entry_goes_last:
-        yield from store.forget_entry(run.seq)
+        yield from store.take_entry(entry)
     before, after = yield from store.change(f"run {run.seq} is over", clear)
     if after is before:
         return
     if before.wanted is not None:
-        yield from ask(world, after, rebuild=before.wanted == REBUILD)
+        yield from ask(world, after, rebuild=after.rebuild)
     yield from store.finish_run(run.seq, world.now)
-    yield from store.forget_entry(run.seq)
+    yield from store.take_entry(entry)
 
 
 def ask(world: World, row: Repository, *, rebuild: bool = False) -> Steps[None]:
     """Send a hint that says: look at this repository, which is at this commit and was told of that one."""
     yield "send a hint"
-    known = row.wanted is not None and row.wanted not in (ANY, REBUILD) and world.rules.wanted_is_kept
+    announced = row.wanted if world.rules.wanted_is_kept else None
     world.hints.send(
         SnapshotRequest(
             org="default",
@@ -484,8 +483,8 @@ def ask(world: World, row: Repository, *, rebuild: bool = False) -> Steps[None]:
             host_id="7",
             delivery=f"own {next(world.deliveries)}",
             rebuild=rebuild,
-            before=row.commit if known else None,
-            after=row.wanted if known else None,
+            before=row.commit,
+            after=None if announced in (None, ANY) else announced,
         )
     )
 
@@ -496,8 +495,7 @@ def ask(world: World, row: Repository, *, rebuild: bool = False) -> Steps[None]:
 def watch(world: World) -> Steps[None]:
     """Look at the entry once: a run that stands still is ended, a failed repository is started again."""
     store = world.store
-    yield "read the list of runs"
-    entry = store.entry
+    entry = yield from store.read_entry()
     if entry is None:
         return
     now = world.now
@@ -506,7 +504,7 @@ def watch(world: World) -> Steps[None]:
     match _action(world, row, run, entry.due, now):
         case WatchAction.ASK:
             yield from ask(world, row)
-            yield from store.forget_entry(entry.run, entry.due)
+            yield from store.take_entry(entry)
         case WatchAction.FINISH:
             yield from finish(world, entry.run)
         case WatchAction.FAIL if run is not None:
@@ -516,13 +514,10 @@ def watch(world: World) -> Steps[None]:
 
 
 def _action(world: World, row: Repository, run: Run | None, due: int | None, now: int) -> WatchAction:
-    action = watch_action(row, run, due, now, PATIENCE)
-    is_heard = run is not None and now - run.heard_at <= PATIENCE
-    return (
-        WatchAction.WAIT
-        if action is WatchAction.FAIL and is_heard and world.rules.exhausted_waits
-        else action
-    )
+    is_exhausted = due is None and run is not None and row.run == run.seq and run.exhausted
+    if is_exhausted and not world.rules.exhausted_waits:
+        return WatchAction.FAIL
+    return watch_action(row, run, due, now, PATIENCE)
 
 
 def _fail(world: World, run: Run, now: int) -> Steps[None]:
@@ -535,4 +530,4 @@ def _fail(world: World, run: Run, now: int) -> Steps[None]:
 
     before, after = yield from world.store.change(f"run {run.seq} failed", fail)
     if after is not before:
-        yield from world.store.put_entry(run.seq, retry_at(after, now, PAUSE))
+        yield from world.store.put_entry(Entry(run.seq, retry_at(after, now, PAUSE)))

@@ -25,7 +25,6 @@ Steps = Generator[str, None, T]
 """A worker's way through the outside world: it yields before each effect and returns its result."""
 
 MAX_RECEIVES = 5
-WHENEVER = -1  # an entry that is due, at whatever time
 TOGETHER = 2  # actions that one transaction or one batch of records takes
 LABELS = Labels(name="octo/hello", web_url=None, branch="main")
 
@@ -305,7 +304,8 @@ class Store:
 
     def note_failure(self, seq: int, reason: str, exhausted: bool) -> Steps[None]:
         yield f"note on run {seq}: {reason}{' (for good)' if exhausted else ''}"
-        self._update(seq, failure=reason, exhausted=exhausted)
+        if not self.runs[seq].exhausted:
+            self._update(seq, failure=reason, exhausted=exhausted)
 
     def mark_dispatched(self, seq: int, attempt: int) -> Steps[None]:
         yield f"run {seq} is dispatched"
@@ -322,20 +322,22 @@ class Store:
         yield f"run {seq} is finished"
         self._update(seq, finished_at=now)
 
-    def forget_entry(self, seq: int, due: int | None = None) -> Steps[None]:
-        """Remove the entry of this run; that of a newer one stays, and so does one that is due since."""
-        yield f"forget the entry of run {seq}"
-        entry = self.entry
-        if entry is None or entry.run != seq:
-            return
-        is_as_seen = entry.due is not None if due == WHENEVER else entry.due == due
-        if is_as_seen or not self.rules.entry_is_forgotten_as_seen:
+    def read_entry(self) -> Steps[Entry | None]:
+        yield "read the list of runs"
+        return self.entry
+
+    def take_entry(self, entry: Entry) -> Steps[None]:
+        """Remove exactly this entry; one that was written meanwhile stays."""
+        yield f"forget the entry of run {entry.run}"
+        is_seen = self.entry == entry
+        is_of_its_run = self.entry is not None and self.entry.run == entry.run
+        if is_seen or (is_of_its_run and not self.rules.entry_is_forgotten_as_seen):
             self.entry = None
 
-    def put_entry(self, seq: int, due: int) -> Steps[None]:
-        yield f"the entry of run {seq} is due later"
-        if self.entry is None or self.entry.run <= seq or not self.rules.entry_is_of_its_run:
-            self.entry = Entry(seq, due)
+    def put_entry(self, entry: Entry) -> Steps[None]:
+        yield f"the entry of run {entry.run} is due later"
+        if self.entry is None or self.entry.run <= entry.run or not self.rules.entry_is_of_its_run:
+            self.entry = entry
 
     def files(self, pack: str) -> Steps[dict[str, FileItem]]:
         yield f"read the file items of {pack}"

@@ -7,7 +7,6 @@ import pytest
 from codesage.messages import Labels, SnapshotRequest
 from codesage.runs import (
     ANY,
-    REBUILD,
     Layout,
     Repository,
     Run,
@@ -17,6 +16,7 @@ from codesage.runs import (
     emptied,
     ended,
     failed,
+    host_lags,
     is_current,
     layout_of_next_run,
     may_end,
@@ -83,16 +83,25 @@ def test_a_hint_during_a_run_is_kept_and_one_for_the_runs_commit_changes_nothing
     assert noted(row, HINT, RUN).wanted == C
     assert noted(replace(row, wanted=C), HINT.model_copy(update={"after": B}), RUN).wanted == C
     assert noted(row, HINT.model_copy(update={"after": None}), RUN).wanted == ANY
-    assert noted(row, HINT.model_copy(update={"rebuild": True}), RUN).wanted == REBUILD
-    assert noted(replace(row, wanted=REBUILD), HINT, RUN).wanted == REBUILD
+    assert noted(replace(row, wanted=C), HINT.model_copy(update={"after": None}), RUN).wanted == C
 
 
-def test_a_rebuild_asked_for_during_a_run_is_wanted_until_one_begins() -> None:
-    row = replace(DONE, wanted=REBUILD)
+def test_a_rebuild_asked_for_during_a_run_is_remembered_until_one_begins() -> None:
+    row = noted(begun(DONE, RUN, B), HINT.model_copy(update={"rebuild": True}), RUN)
     rebuilding = replace(RUN, layout=Layout(2, 4))
 
-    assert begun(row, RUN, None).wanted == REBUILD
-    assert begun(row, rebuilding, None).wanted is None
+    assert (row.rebuild, row.wanted) == (True, ANY)
+    assert ended(row).rebuild
+    assert begun(ended(row), RUN, None).rebuild
+    assert not begun(ended(row), rebuilding, None).rebuild
+
+
+def test_a_host_lags_when_it_shows_the_commit_before_an_announced_one() -> None:
+    assert host_lags(DONE, A, HINT)
+    assert not host_lags(DONE, C, HINT)
+    assert not host_lags(DONE, B, HINT)
+    assert host_lags(replace(DONE, wanted=B), A, HINT.model_copy(update={"before": None, "after": None}))
+    assert not host_lags(replace(DONE, wanted=ANY), A, HINT.model_copy(update={"before": A, "after": None}))
 
 
 def test_every_pack_is_done_again_for_a_new_parser_and_after_a_failed_first_run() -> None:
@@ -187,7 +196,7 @@ IN_FLIGHT = begun(DONE, RUN, B)
     [
         (IN_FLIGHT, RUN, None, 150, WatchAction.WAIT),
         (IN_FLIGHT, RUN, None, 161, WatchAction.FAIL),
-        (IN_FLIGHT, replace(RUN, exhausted=True), None, 101, WatchAction.FAIL),
+        (IN_FLIGHT, replace(RUN, exhausted=True), None, 101, WatchAction.WAIT),
         (IN_FLIGHT, replace(RUN, received=False), None, 161, WatchAction.WAIT),
         (IN_FLIGHT, replace(RUN, received=False), None, 400, WatchAction.FAIL),
         (replace(DONE, status=Status.REMOVED), RUN, 200, 100, WatchAction.CLEAR),

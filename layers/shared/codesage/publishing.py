@@ -11,7 +11,7 @@ from codesage.clients.store import Store
 from codesage.errors import Superseded
 from codesage.items import Item
 from codesage.messages import ParseRequest, SnapshotRequest
-from codesage.runs import REBUILD, Repository, Run, emptied, ended, may_end, may_publish, published
+from codesage.runs import ANY, Repository, Run, emptied, ended, may_end, may_publish, published
 
 
 def finish(store: Store, repository_id: int, seq: int) -> None:
@@ -61,8 +61,8 @@ def end(store: Store, row: Repository, run: Run) -> None:
     before, after = store.change(row.id, clear)
     if after is before:
         return
-    if before.wanted is not None:
-        ask(after, rebuild=before.wanted == REBUILD)
+    if after.wanted is not None:
+        ask(after, rebuild=after.rebuild)
     store.finish_run(row.id, run.seq, int(time.time()))
 
 
@@ -77,6 +77,8 @@ def ask(row: Repository, *, rebuild: bool = False) -> None:
             host=row.host,
             host_id=row.host_id,
             delivery=str(uuid4()),
+            before=row.commit,
+            after=None if row.wanted in (None, ANY) else row.wanted,
             rebuild=rebuild,
         )
     )

@@ -14,7 +14,6 @@ from typing import Literal
 from codesage.messages import CommitSha, Labels, SnapshotRequest
 
 ANY = "any"  # `wanted` when something may have changed and nobody said which commit
-REBUILD = "rebuild"  # `wanted` when a person asked for a rebuild meanwhile
 RETRY_PAUSES = (12, 60, 180, 720)  # before the watch starts a failed run again, in pauses of a message
 # Times longer for a run that no parser has taken up: a receipt of its snapshot may last that much longer than
 # one of a pack, and its packs may wait behind those of others.
@@ -68,7 +67,9 @@ class Repository:
     Attributes:
         status: see design, "Repository status".
         commit, tree: the published commit and the name of its tree object; None before the first.
-        wanted: newest head heard of while a run was in flight, ANY, REBUILD, or None.
+        wanted: newest head heard of while a run was in flight, ANY, or None. It stays until a run begins for
+            it, or the published commit turns out to be the head.
+        rebuild: a person asked for a rebuild while a run was in flight.
         run: number of the run in flight, or None. `last_run` is the newest number given.
         layout: of the published commit. `target`: one that runs aim at and none has published yet; it stays
             the target until one does, because what they wrote lies under its keys.
@@ -88,6 +89,7 @@ class Repository:
     commit: CommitSha | None = None
     tree: str | None = None
     wanted: str | None = None
+    rebuild: bool = False
     indexed_at: int | None = None
     layout: Layout | None = None
     target: Layout | None = None
@@ -118,7 +120,8 @@ class Run:
         leaving: packs from which files left; they are emptied after the publish.
         attempt: how often it was dispatched; 0 until all of its messages were sent once.
         heard_at: when a receipt was last noted. `failure`: reason of the newest failed receipt.
-        exhausted: the last permitted receipt of one of its messages failed.
+        exhausted: the last permitted receipt of one of its messages failed, for the reason in `failure`. The
+            watch waits all the same until nothing is heard: receipts of other packs may still be at work.
         received: a parser has taken up one of its messages.
     """
 
@@ -160,14 +163,10 @@ def relabelled(row: Repository, labels: Labels | None) -> Repository:
 def noted(row: Repository, request: SnapshotRequest, run: Run) -> Repository:
     """A hint that came while `run` is in flight. The end of the run asks again if `wanted` is set.
 
-    A hint for the run's own commit never overwrites an older one, and nothing overwrites a rebuild.
+    A hint for the run's own commit never overwrites an older one, and one without a head overwrites nothing.
     """
-    if row.wanted == REBUILD:
-        return row
-    if request.rebuild:
-        return replace(row, wanted=REBUILD)
-    if request.after is None:
-        return replace(row, wanted=ANY)
+    if request.after is None or request.rebuild:
+        return replace(row, wanted=row.wanted or ANY, rebuild=row.rebuild or request.rebuild)
     if request.after == run.commit:
         return row
     return replace(row, wanted=request.after)
@@ -179,7 +178,9 @@ def is_current(row: Repository, head: CommitSha, parser_version: int) -> bool:
 
 
 def settled(row: Repository) -> Repository:
-    """The published commit is the head: what was wanted is here."""
+    """The published commit is the head, so what was wanted is here. A run in flight decides for itself."""
+    if row.run is not None:
+        return row
     return replace(row, wanted=None, last_failure=None, attempts=0)
 
 
@@ -217,7 +218,8 @@ def begun(row: Repository, run: Run, after: CommitSha | None) -> Repository:
         target=run.layout if rebuilds else None,
         status=Status.PROCESSING if row.commit is None else row.status,
         dirty=row.dirty | run.packs,
-        wanted=None if wanted in (run.commit, ANY) or (wanted == REBUILD and rebuilds) else wanted,
+        wanted=None if wanted in (run.commit, ANY) else wanted,
+        rebuild=row.rebuild and not rebuilds,
     )
 
 
@@ -261,8 +263,14 @@ def may_end(row: Repository, run: Run) -> bool:
 
 
 def ended(row: Repository) -> Repository:
-    """The last step of a run. `row.wanted`, read before, says whether to ask for the next snapshot."""
-    return replace(row, run=None, wanted=None)
+    """The last step of a run. What is wanted stays so until a snapshot has seen to it."""
+    return replace(row, run=None)
+
+
+def host_lags(row: Repository, head: CommitSha, request: SnapshotRequest) -> bool:
+    """The host still shows the commit before a push that was announced, by this hint or by an earlier one."""
+    announced = row.wanted if row.wanted not in (None, ANY) else request.after
+    return head != announced and head in (request.before, row.commit) and announced is not None
 
 
 def failed(row: Repository, reason: str, commit: CommitSha | None, now: int) -> Repository:
@@ -321,8 +329,6 @@ def watch_action(row: Repository, run: Run | None, due: int | None, now: int, pa
         return WatchAction.ASK if now >= due else WatchAction.WAIT
     if run is None or row.run != run.seq:
         return WatchAction.ASK
-    if run.exhausted:
-        return WatchAction.FAIL
     if now - run.heard_at <= patience * (1 if run.received else WAITING_PATIENCE):
         return WatchAction.WAIT
     return (

@@ -6,20 +6,20 @@ of order collapse into one run for the newest commit.
 
 import logging
 import time
+from contextlib import suppress
 
 from codesage import trees
 from codesage.archives import Spool
 from codesage.clients import sqs
 from codesage.clients.github import GitHub
 from codesage.clients.s3 import ObjectStore
-from codesage.clients.store import Store
+from codesage.clients.store import RunEntry, Store
 from codesage.errors import CodeSageError, NotFound, Rejected, Superseded, Unavailable
 from codesage.languages import PARSER_VERSION
 from codesage.messages import ParseRequest, SnapshotRequest
 from codesage.plans import Plan, plan_of
 from codesage.publishing import finish
 from codesage.runs import (
-    REBUILD,
     WAITING_PATIENCE,
     Layout,
     Repository,
@@ -28,6 +28,7 @@ from codesage.runs import (
     begun,
     empty,
     failed,
+    host_lags,
     is_current,
     layout_of_next_run,
     noted,
@@ -74,9 +75,6 @@ def snapshot(request: SnapshotRequest, receipt: int) -> None:
 def note_failure(request: SnapshotRequest, error: CodeSageError, final: bool) -> None:
     """A receipt of the hint failed: remember why, where a person and the watch will find it.
 
-    A Rejected one is not started again by the watch, because the host would say the same; a push or the
-    reconcile asks again.
-
     Args:
         final: no further receipt will come, because the queue gives up or trying again cannot help.
     """
@@ -85,14 +83,23 @@ def note_failure(request: SnapshotRequest, error: CodeSageError, final: bool) ->
     if row is None or row.status is Status.REMOVED:
         return
     if row.run is not None:
-        run = store.run(row.id, row.run)
-        if run.delivery == request.delivery:
-            store.note_failure(row.id, run.seq, str(error), exhausted=final)
-        elif final:  # a hint that could not be noted is no fault of the run: its end asks again
-            store.change(row.id, lambda now: noted(now, request, run) if now.run == run.seq else now)
-        return
-    if not final:
-        return
+        _note_on_run(store, row, store.run(row.id, row.run), request, error, final)
+    elif final:
+        _give_up(store, row, request, error)
+
+
+def _note_on_run(
+    store: Store, row: Repository, run: Run, request: SnapshotRequest, error: CodeSageError, final: bool
+) -> None:
+    if run.delivery == request.delivery:
+        store.note_failure(row.id, run.seq, str(error), exhausted=final)
+    elif final:  # a hint that could not be noted is no fault of the run: its end asks again
+        store.change(row.id, lambda now: noted(now, request, run) if now.run == run.seq else now)
+
+
+def _give_up(store: Store, row: Repository, request: SnapshotRequest, error: CodeSageError) -> None:
+    """No run came of the hint. The watch asks again, unless the host would only say the same; then a push or
+    the reconcile does."""
     now = int(time.time())
 
     def fail(row: Repository) -> Repository:
@@ -101,10 +108,14 @@ def note_failure(request: SnapshotRequest, error: CodeSageError, final: bool) ->
         return failed(row, str(error), request.after, now)
 
     before, after = store.change(row.id, fail)
-    if isinstance(error, Rejected):
-        store.forget_entry(row.id, after.last_run)
-    elif after is not before:
+    if after is before:
+        return
+    if not isinstance(error, Rejected):
         store.put_entry(row.id, after.last_run, retry_at(after, now, settings().pause_seconds))
+        return
+    entry = store.entry(row.id)
+    if entry is not None and entry.due is not None:
+        store.take_entry(entry)
 
 
 def _row(store: Store, request: SnapshotRequest) -> Repository:
@@ -115,7 +126,9 @@ def _row(store: Store, request: SnapshotRequest) -> Repository:
         return row
     row = store.find_or_add(request.host, request.host_id, request.labels)
     if row.status is Status.REMOVED and request.adds:
-        row = store.add_again(row, request.labels)
+        with suppress(Superseded):  # another message added it again first
+            store.add_again(row, request.labels)
+        row = store.find_or_add(request.host, request.host_id, request.labels)
     return store.change(row.id, lambda row: relabelled(row, request.labels))[1]
 
 
@@ -127,21 +140,23 @@ def _advance(store: Store, row: Repository, request: SnapshotRequest, receipt: i
         _meet(store, row, store.run(row.id, row.run), request)
         return
     # Should this receipt be cut off before a run is recorded, the watch asks again.
-    store.put_entry(row.id, row.last_run, round(time.time() + WAITING_PATIENCE * settings().patience_seconds))
-    rebuild = request.rebuild or row.wanted == REBUILD
+    due = round(time.time() + WAITING_PATIENCE * settings().patience_seconds)
+    store.put_entry(row.id, row.last_run, due)
+    entry = RunEntry(row.org, row.id, row.last_run, due)
+    rebuild = request.rebuild or row.rebuild
     host = GitHub(request.org)
     head = host.head(row.host_id, row.labels.branch)
     if head is None and row.commit is None:
         store.change(row.id, empty)
-        store.forget_entry(row.id, row.last_run)
+        store.take_entry(entry)
         return
     if head is None:
         raise Rejected(f"The branch {row.labels.branch} does not exist on the host, or has no commit yet.")
-    if head == request.before != request.after and receipt <= len(LAG_PAUSES):
+    if host_lags(row, head, request) and receipt <= len(LAG_PAUSES):
         raise HostLags("The host lags behind its own webhook.", LAG_PAUSES[receipt - 1])
     if is_current(row, head, PARSER_VERSION) and not rebuild:
         store.change(row.id, settled)
-        store.forget_entry(row.id, row.last_run)
+        store.take_entry(entry)
         LOG.info("repository %s is already at %s", row.id, head)
         return
     published = None if rebuild else _published(row)  # a rebuild believes nothing that is stored
@@ -177,6 +192,8 @@ def _resume(store: Store, row: Repository, run: Run) -> None:
     published = None if run.layout != row.layout else _published(row)
     with Spool() as spool:
         plan = plan_of(GitHub(row.org), spool, row, run.commit, published, lambda _: run.layout)
+        if not changed_packs(published, plan.tree) <= run.packs:
+            raise Rejected("The rules of what is indexed changed since the run was recorded; it begins anew.")
         _dispatch(store, row, run, plan, published)
 
 

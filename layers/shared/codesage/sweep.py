@@ -161,6 +161,9 @@ def _clear_objects(store: Store, row: Repository) -> int:
         return 0  # a run began meanwhile, and may have use for what was old when it was listed
     objects.delete("trees", row.id, old_trees)
     objects.delete("packs", row.id, old_packs)
+    if store.repository(row.id).last_run != row.last_run:
+        # A run began between the look and the deletion, and may have named what went: it is made anew.
+        ask(row, rebuild=True)
     return len(old_trees) + len(old_packs)
 
 

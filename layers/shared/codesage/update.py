@@ -124,7 +124,7 @@ class PackReceipt:
         row = self._store.repository(self._id)
         if row.run != self._seq or row.status is Status.REMOVED:
             raise Superseded(f"run {self._seq} of repository {self._id} is over")
-        if self._request.parser_version != PARSER_VERSION:
+        if self._request.phase == "update" and self._request.parser_version != PARSER_VERSION:
             raise Unavailable("Another version of the parser made this message; it waits for that one.")
         self._store.hear(self._id, self._seq, int(time.time()), received=True)
         run = self._store.run(self._id, self._seq)
@@ -144,7 +144,9 @@ class PackReceipt:
         now = dict(stored)
         counts: Counter[str] = Counter()
         units = request_units.total()
-        for batch in self._batches(pack, stored, rebuilding=row.layout not in (None, run.layout)):
+        # While an older layout holds files, one without an item under this one may have records of that one.
+        rebuilding = row.layout not in (None, run.layout) or not all(map(run.layout.owns, row.dirty))
+        for batch in self._batches(pack, stored, rebuilding=rebuilding):
             batch_counts, items = self._write_batch(index, run, batch)
             counts += batch_counts
             now |= {item.path: item for item in items}
@@ -164,7 +166,8 @@ class PackReceipt:
     ) -> Iterator[list[Work]]:
         """The files that changed, parsed, in batches of bounded size.
 
-        While a new layout is built, a file without an item under it may have records of the older one.
+        Args:
+            rebuilding: a file without an item counts as marked.
         """
         batch: list[Work] = []
         records = 0
@@ -211,7 +214,7 @@ class PackReceipt:
         saved = index.save(change.send)
         if not saved.tasks and any(work.marked for work in batch):
             saved.tasks.append(index.barrier(self._id))
-        self._await_saves(index, saved.tasks)
+        self._await_saves(index, saved.tasks, listed=any(work.marked for work in batch))
         if saved.refused:
             batch = [work.without(saved.refused) for work in batch]
             change.put = [(path, e) for path, e in change.put if e.record["objectID"] not in saved.refused]
@@ -281,13 +284,15 @@ class PackReceipt:
             if time.monotonic() > self._clock.soft:
                 self._continue()
                 return
+        if foreign:
+            self._store.delete_pack_counts(self._id, self._seq, self._pack)
         emptied_pack(self._store, self._id, self._seq, self._pack)
 
     def _remove_batch(self, index: Index, files: Sequence[FileItem]) -> None:
         marks = [replace(file, writing=True) for file in files]
         self._store.put_files(self._id, self._seq, self._pack, marks)
         if any(file.writing for file in files):
-            self._await_saves(index, [index.barrier(self._id)])
+            self._await_saves(index, [index.barrier(self._id)], listed=True)
         ids: list[str] = []
         items: list[tuple[str, Record]] = []
         for file in files:
@@ -311,9 +316,15 @@ class PackReceipt:
         continuation = self._request.continuation + 1
         sqs.send_parses([self._request.model_copy(update={"continuation": continuation})])
 
-    def _await_saves(self, index: Index, tasks: Sequence[int]) -> None:
-        """They were accepted, so a late one is worth a warning only; the sweep would find a lost one."""
+    def _await_saves(self, index: Index, tasks: Sequence[int], *, listed: bool) -> None:
+        """They were accepted, so a late one is worth a warning only; the sweep would find a lost one.
+
+        Args:
+            listed: the index is listed next, and must show what an earlier attempt sent; late is too late.
+        """
         if not index.wait(tasks, min(time.monotonic() + SAVE_SECONDS, self._clock.hard)):
+            if listed:
+                raise Unavailable("What was sent before is not published yet; it is looked at again.")
             LOG.warning("a save of run %s was not published in time; the run goes on", self._seq)
 
     def _await_deletes(self, index: Index, tasks: Sequence[int]) -> None:

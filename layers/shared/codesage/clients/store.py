@@ -139,9 +139,11 @@ class Store:
     def forget_removed(self, repository_id: int) -> None:
         """Nothing of the repository is left, so searches need not leave it out any more."""
         table.commit([self._hidden("DELETE", repository_id)])
-        self.forget_entry(repository_id, NO_RUN)
+        entry = self.entry(repository_id)
+        if entry is not None:
+            self.take_entry(entry)
 
-    def add_again(self, tombstone: Repository, labels: Labels) -> Repository:
+    def add_again(self, tombstone: Repository, labels: Labels) -> None:
         """Add a removed repository anew, under a new number. Raises Superseded when somebody else did."""
         host, host_id = tombstone.host, tombstone.host_id
         row = Repository(id=next_repository_id(), org=self._org, host=host, host_id=host_id, labels=labels)
@@ -159,7 +161,6 @@ class Store:
                 self._hidden("ADD", row.id),
             ]
         )
-        return row
 
     def hidden(self) -> frozenset[int]:
         """Numbers of repositories that no search may show."""
@@ -276,13 +277,12 @@ class Store:
             "SET finished_at = :now, expires_at = :later",
             {":now": now, ":later": now + RUN_KEPT_SECONDS},
         )
-        self.forget_entry(repository_id, seq)
+        self.take_entry(RunEntry(self._org, repository_id, seq, due=None))
 
-    def forget_entry(self, repository_id: int, seq: int) -> None:
-        """Remove the entry of this run; that of a newer one stays."""
-        entry = self._entry_key(repository_id)
-        with suppress(Superseded):
-            table.commit([table.delete(RUNS, entry, "attribute_not_exists(PK) OR run = :seq", {":seq": seq})])
+    def entry(self, repository_id: int) -> RunEntry | None:
+        """The repository's line on the list, if it has one."""
+        item = table.get(RUNS, self._entry_key(repository_id))
+        return None if item is None else _entry_of(item)
 
     def take_entry(self, entry: RunEntry) -> None:
         """Remove exactly this entry; one that was written meanwhile stays."""
@@ -374,6 +374,9 @@ class Store:
     def put_pack_counts(self, repository_id: int, seq: int, pack: str, counts: Item) -> None:
         """What the pack holds at the run's commit: `{"counts": {…}, "skips": {…}}`."""
         self._write(repository_id, seq, [table.put(self._run_pk(repository_id), f"PACK#{pack}", counts)])
+
+    def delete_pack_counts(self, repository_id: int, seq: int, pack: str) -> None:
+        self._write(repository_id, seq, [table.delete(self._run_pk(repository_id), f"PACK#{pack}")])
 
     def pack_counts(self, repository_id: int, layout: int) -> list[Item]:
         return list(table.query(self._run_pk(repository_id), f"PACK#{layout}."))
@@ -488,9 +491,12 @@ def organisations() -> list[str]:
 
 def run_entries() -> Iterator[RunEntry]:
     """Every run in flight, and every failed repository that waits for its next start."""
-    for item in table.query(RUNS):
-        org, _, repository_id = str(item["SK"]).rpartition(ENTRY_KEY_SEPARATOR)
-        yield RunEntry(org, int(repository_id), cast("int", item["run"]), cast("int | None", item["due"]))
+    return map(_entry_of, table.query(RUNS))
+
+
+def _entry_of(item: Item) -> RunEntry:
+    org, _, repository_id = str(item["SK"]).rpartition(ENTRY_KEY_SEPARATOR)
+    return RunEntry(org, int(repository_id), cast("int", item["run"]), cast("int | None", item["due"]))
 
 
 def _delete_all(pk: str) -> int:
