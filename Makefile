@@ -22,8 +22,9 @@ up: setup ## run the service on this machine, in the foreground
 demo: setup $(DEMO) ## index a real package, search it, push a change, search again; under a minute
 	@$(BIN)/python -m local.demo $(DEMO)
 
-test: setup-dev ## run the tests
-	$(BIN)/pytest
+test: setup-dev ## run the tests; then the histories, alone, as they say how many they played
+	$(BIN)/pytest -n auto --dist loadfile --ignore tests/model --ignore tests/machine
+	$(BIN)/pytest tests/model tests/machine
 
 lint: setup-dev ## formatting, style, types, import directions, the template
 	$(BIN)/ruff format --check .

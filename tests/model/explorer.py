@@ -213,6 +213,7 @@ class History:
 
     def _rebuild(self) -> None:
         self.log.append("REBUILD is asked for")
+        self.promises.rebuild_is_asked()
         self.world.hints.send(self._hint(rebuild=True))
 
     def _deploy(self) -> None:
@@ -300,7 +301,9 @@ class History:
             self._is_done(worker)
         except CodeSageError as error:
             self.log.append(f"  {worker.name}: failed: {error}")
-            self._is_let_go(worker)
+            self._leaves(
+                worker
+            )  # it noted its failure, so even the last receipt leaves the rest to the watch
         self.promises.check()
 
     def _end_overlaps(self, row: Repository, run: Run) -> None:
@@ -354,7 +357,7 @@ class History:
             self._start("reconcile", ask(self.world, row))
             self._drain()
             self._watch_until_nothing_is_left()
-        self.promises.check_rest(marks_may_remain=self.twins)
+        self.promises.check_rest(marks_may_remain=self.twins, hints_were_heard=not self.lost)
 
     def _drain(self) -> None:
         world, bound = self.world, self.steps + REST

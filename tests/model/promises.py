@@ -22,6 +22,7 @@ class Promises:
         searchable: ids that were searchable at the last publish and that every run begun since wants to keep.
         moved: pairs of ids of which one is searchable at any moment: of a file that the run in flight moves.
         answered: number of the question to the host whose answer is published.
+        to_replace: number of the layout that the newest rebuild was asked to do away with.
     """
 
     world: World
@@ -29,10 +30,15 @@ class Promises:
     moved: list[tuple[str, str]] = field(default_factory=list)
     answered: int = 0
     runs_since: int = 0
+    to_replace: int = 0
 
     def __post_init__(self) -> None:
         self.world.store.begins.append(self._begins)
         self.world.store.publishes.append(self._publishes)
+
+    def rebuild_is_asked(self) -> None:
+        layout = self.world.store.row.layout
+        self.to_replace = 0 if layout is None else layout.number
 
     def _begins(self, row: Repository, run: Run) -> None:
         self.searchable &= self.world.host.records(run.commit, run.parser_version).keys()
@@ -76,7 +82,7 @@ class Promises:
         if lost:
             raise Broken("a moved file is searchable at one of its places", lost)
 
-    def check_rest(self, *, marks_may_remain: bool) -> None:
+    def check_rest(self, *, marks_may_remain: bool, hints_were_heard: bool) -> None:
         """When nothing is under way any more."""
         world, store = self.world, self.world.store
         row, newest = store.row, world.host.newest
@@ -94,6 +100,8 @@ class Promises:
                 "the records are those of a clean rebuild", _difference(world.index.records, rebuilt)
             )
         assert row.layout is not None
+        if hints_were_heard and row.layout.number <= self.to_replace:
+            raise Broken("a rebuild that was asked for is done", row)
         tree = world.host.tree(newest, row.layout)
         wanted = {
             (row.layout.key(number), file.path): (file.blob, world.parser_version, False)

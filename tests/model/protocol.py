@@ -159,7 +159,8 @@ class Snapshot:
             heard_at=world.now,
         )
         world.asked[run.seq] = question
-        yield from world.store.begin(row, begun(row, run, request.after), run)
+        after = request.after if row.wanted is None or rules.hint_is_kept_at_begin else row.wanted
+        yield from world.store.begin(row, begun(row, run, after), run)
         yield from self._dispatch(run, tree, base)
 
     def _meet(self, row: Repository, run: Run) -> Steps[None]:

@@ -27,6 +27,7 @@ class Story(History):
 
     def rebuild(self) -> None:
         self.log.append("REBUILD is asked for")
+        self.promises.rebuild_is_asked()
         self.world.hints.send(self._hint(rebuild=True))
 
     def watch_once(self) -> None:
