@@ -301,9 +301,7 @@ class History:
             self._is_done(worker)
         except CodeSageError as error:
             self.log.append(f"  {worker.name}: failed: {error}")
-            self._leaves(
-                worker
-            )  # it noted its failure, so even the last receipt leaves the rest to the watch
+            self._leaves(worker)  # its failure is noted: after the last receipt the watch goes on
         self.promises.check()
 
     def _end_overlaps(self, row: Repository, run: Run) -> None:

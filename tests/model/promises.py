@@ -37,6 +37,7 @@ class Promises:
         self.world.store.publishes.append(self._publishes)
 
     def rebuild_is_asked(self) -> None:
+        """From now on only a newer layout than the published one is good enough at rest."""
         layout = self.world.store.row.layout
         self.to_replace = 0 if layout is None else layout.number
 

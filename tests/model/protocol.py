@@ -467,7 +467,7 @@ def end(world: World, row: Repository, run: Run) -> Steps[None]:
     before, after = yield from store.change(f"run {run.seq} is over", clear)
     if after is before:
         return
-    if before.wanted is not None:
+    if before.wanted is not None:  # `after` says the same as long as what is wanted is kept
         yield from ask(world, after, rebuild=after.rebuild)
     yield from store.finish_run(run.seq, world.now)
     yield from store.take_entry(entry)

@@ -19,7 +19,7 @@ class Rules:
         lag_is_waited_out: a host that shows the commit before the push it announced is asked again.
         wanted_is_kept: what the run in flight was told to come next keeps a lagging host from settling it.
         wanted_needs_the_run: a hint is noted on the condition that the run it met is still in flight.
-        hint_is_kept_at_begin: a run that begins for what was wanted leaves the newer commit of its hint wanted.
+        hint_is_kept_at_begin: a run for what was wanted leaves the newer commit of its hint wanted.
         own_commit_is_not_wanted: a hint for the run's own commit does not overwrite a newer one.
         entry_goes_last: the entry on the list of runs is deleted after the next snapshot was asked for.
         entry_is_of_its_run: a failed run's entry never replaces that of a newer run.

@@ -75,6 +75,7 @@ def test_what_a_push_announced_stays_wanted_unless_the_run_goes_there() -> None:
     assert begun(DONE, RUN, C).wanted == C
     assert begun(DONE, RUN, B).wanted is None
     assert begun(replace(DONE, wanted=ANY), RUN, None).wanted is None
+    assert begun(replace(DONE, wanted=B), RUN, C).wanted == C
 
 
 def test_a_hint_during_a_run_is_kept_and_one_for_the_runs_commit_changes_nothing() -> None:

@@ -208,8 +208,9 @@ def packs_to_do(
 
 
 def begun(row: Repository, run: Run, after: CommitSha | None) -> Repository:
-    """`run` is now in flight. What is wanted stays wanted, unless it is the commit of this run."""
-    wanted = row.wanted if row.wanted is not None else after
+    """`run` is now in flight. What is wanted stays so, and so does the commit of its hint (`after`), unless it is
+    the commit of this run."""
+    wanted = after if row.wanted in (None, ANY, run.commit) else row.wanted
     rebuilds = run.layout != row.layout
     return replace(
         row,

@@ -7,6 +7,7 @@ of order collapse into one run for the newest commit.
 import logging
 import time
 from contextlib import suppress
+from dataclasses import replace
 
 from codesage import trees
 from codesage.archives import Spool
@@ -105,7 +106,8 @@ def _give_up(store: Store, row: Repository, request: SnapshotRequest, error: Cod
     def fail(row: Repository) -> Repository:
         if row.run is not None or row.status is Status.REMOVED:
             return row  # no longer this hint's to judge
-        return failed(row, str(error), request.after, now)
+        # The watch's own hint will not say that a rebuild was asked for.
+        return replace(failed(row, str(error), request.after, now), rebuild=row.rebuild or request.rebuild)
 
     before, after = store.change(row.id, fail)
     if after is before:
