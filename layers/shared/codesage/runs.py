@@ -208,8 +208,11 @@ def packs_to_do(
 
 
 def begun(row: Repository, run: Run, after: CommitSha | None) -> Repository:
-    """`run` is now in flight. What is wanted stays so, and so does the commit of its hint (`after`), unless it is
-    the commit of this run."""
+    """`run` is now in flight. What is wanted stays so, and so does what its hint announced, unless it goes there.
+
+    Args:
+        after: the commit that the hint announced.
+    """
     wanted = after if row.wanted in (None, ANY, run.commit) else row.wanted
     rebuilds = run.layout != row.layout
     return replace(
