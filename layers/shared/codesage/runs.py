@@ -208,7 +208,7 @@ def packs_to_do(
 
 
 def begun(row: Repository, run: Run, after: CommitSha | None) -> Repository:
-    """`run` is now in flight. What is wanted stays so, and so does what its hint announced, unless it goes there.
+    """`run` is now in flight. What is wanted, or was announced by its hint, stays so unless it goes there.
 
     Args:
         after: the commit that the hint announced.
