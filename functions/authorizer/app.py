@@ -39,7 +39,6 @@ def lambda_handler(event: dict[str, Any], _: LambdaContext) -> dict[str, Any]:
         "org": key.org,
         "key_id": key.id,
         "scopes": " ".join(sorted(key.scopes)),
-        "repositories": " ".join(sorted(key.repositories)),
     }
     return policy("Allow", event["methodArn"], key.id, context)
 

@@ -88,7 +88,6 @@ def _use(outputs: Mapping[str, str]) -> None:
     """`codesage.settings` reads the environment. What only the functions use is left without a meaning."""
     try:
         known = {
-            "ENVIRONMENT": outputs["SecretPrefix"].rpartition("/")[2],
             "TABLE_NAME": outputs["TableName"],
             "BUCKET_NAME": outputs["BucketName"],
             "SNAPSHOT_QUEUE_URL": outputs["SnapshotQueueUrl"],

@@ -59,10 +59,6 @@ class Spool:
     ) -> None:
         self._file.close()
 
-    @property
-    def bytes_kept(self) -> int:
-        return self._file.seek(0, os.SEEK_END)
-
     def keeps(self, path: str) -> bool:
         """Whether the file's bytes are here; a large one's are not, nor what came when the spool was full."""
         return self.files[path].offset != NOT_KEPT

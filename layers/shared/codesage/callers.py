@@ -13,7 +13,6 @@ class Caller:
     """The bearer of a valid key. No organisation that a client sends is ever read."""
 
     org: str
-    key_id: str
     scopes: frozenset[str]
 
     def needs(self, scope: Scope) -> None:
@@ -24,4 +23,4 @@ class Caller:
 
 def caller_of(request_context: Mapping[str, Any]) -> Caller:
     context = request_context["authorizer"]
-    return Caller(context["org"], context["key_id"], frozenset(context["scopes"].split()))
+    return Caller(context["org"], frozenset(context["scopes"].split()))

@@ -16,17 +16,13 @@ class Scope(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ApiKey:
-    """What is stored of a key. `expires` is in Unix seconds; None is never.
-
-    `repositories`: numbers the key is limited to; empty for all of the organisation.
-    """
+    """What is stored of a key. `created` and `expires` are in Unix seconds; None never expires."""
 
     id: str
     org: str
     name: str
     scopes: frozenset[str]
     created: int
-    repositories: frozenset[str] = frozenset()
     expires: int | None = None
 
     def is_valid(self, now: float) -> bool:

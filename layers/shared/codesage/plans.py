@@ -144,6 +144,8 @@ def _full_plan(
 ) -> Plan:
     with host.archive(row.host_id, commit) as stream:
         spool.unpack(stream, _algorithm(commit))
+    if spool.odd_members:
+        LOG.warning("repository %s: the archive has %s members that are no files", row.id, spool.odd_members)
     if listing is None:
         listing = [Listed(file.path, file.mode, file.blob, file.size) for file in spool.files.values()]
     listing = _spelled(listing, {path: file.blob for path, file in spool.files.items()})

@@ -2,7 +2,6 @@
 
 import os
 from functools import cache
-from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -19,7 +18,6 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    environment: Literal["local", "dev", "prod"]
     table_name: str
     bucket_name: str
     snapshot_queue_url: str

@@ -14,7 +14,7 @@ API_KEY = TypeAdapter(ApiKey)
 
 
 def create_key(
-    org: str, name: str, scopes: Iterable[Scope], repositories: Iterable[int] = (), expires: int | None = None
+    org: str, name: str, scopes: Iterable[Scope], expires: int | None = None
 ) -> tuple[str, ApiKey]:
     """The token, which is never to be had again, and what is stored of it."""
     token = new_token()
@@ -25,7 +25,6 @@ def create_key(
         name=name,
         scopes=frozenset(map(str, scopes)),
         created=int(time.time()),
-        repositories=frozenset(map(str, repositories)),
         expires=expires,
     )
     facts = cast("dict[str, object]", API_KEY.dump_python(key))
