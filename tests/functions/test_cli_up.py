@@ -60,6 +60,29 @@ def test_up_prints_a_key_that_opens_the_api_and_keeps_it_over_a_restart(tmp_path
     assert f"export CODESAGE_DATA={tmp_path}" in first
 
 
+def test_what_was_indexed_is_found_after_a_restart_with_the_numbers_it_had(tmp_path: Path) -> None:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "greeting.py").write_text("def greet(name):\n    return name\n")
+    data = tmp_path / "data"
+
+    def ask(*arguments: str) -> str:
+        environment = {"PATH": os.defpath, "CODESAGE_DATA": str(data)}
+        done = subprocess.run(
+            [COMMAND, *arguments], env=environment, capture_output=True, text=True, check=True
+        )
+        return done.stdout
+
+    with up(data):
+        ask("index", str(folder), "--name", "octo/greetings")
+        found, known = ask("search", "greet", "--json"), ask("status", "--json")
+    with up(data):
+        found_again, known_again = ask("search", "greet", "--json"), ask("status", "--json")
+
+    assert '"entity_name": "greet"' in found
+    assert (found_again, known_again) == (found, known)
+
+
 def test_after_an_unclean_stop_up_says_so_and_makes_a_new_key(tmp_path: Path) -> None:
     with up(tmp_path) as first:
         pass
