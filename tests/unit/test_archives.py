@@ -92,7 +92,9 @@ def test_too_many_members_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"no archive at all", archive_of([(member("t/a"), b"x" * 5000)]).read()[:60]]
+    "data",
+    [b"", b"no archive at all", archive_of([(member("t/a"), b"x" * 5000)]).read()[:60]],
+    ids=["nothing", "something else", "the first bytes of one"],
 )
 def test_what_is_no_whole_archive_is_rejected(data: bytes) -> None:
     with Spool() as spool, pytest.raises(Rejected):
