@@ -35,7 +35,7 @@ from tests.machine.world import THREADS, play
 # A killed receipt leaves its sockets to the collector, as a killed process leaves them to the kernel.
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
 
-MINUTES = float(os.environ.get("MACHINE_MINUTES", "4"))
+MINUTES = float(os.environ.get("MACHINE_MINUTES", "2.5"))
 SEED = 1  # the same histories each time, so that a change is not blamed for what chance found
 FEWEST = 50
 
