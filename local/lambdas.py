@@ -334,5 +334,6 @@ def _variables(declared: Declared, aws_url: str) -> dict[str, str]:
         "AWS_LAMBDA_LOG_GROUP_NAME": f"/aws/lambda/{declared.name}",
         "LAMBDA_TASK_ROOT": str(declared.code),
         "_HANDLER": declared.handler,
+        **declared.logging,
         **declared.environment,
     }

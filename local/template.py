@@ -46,6 +46,8 @@ class Function:
     timeout: int
     """Seconds."""
     environment: Mapping[str, str]
+    logging: Mapping[str, str] = field(default_factory=dict)
+    """What Lambda sets in the environment of its own accord, for its runtime."""
 
 
 @dataclass(frozen=True)
@@ -211,16 +213,31 @@ class VariablesProperties(Properties):
     variables: dict[str, Text] = {}
 
 
+class LoggingProperties(Properties):
+    """Lambda tells its runtime of them in the environment."""
+
+    without_effect = frozenset({"SystemLogLevel"})  # of lines that Lambda itself writes
+    log_format: Literal["Text", "JSON"] = "Text"
+    application_log_level: str = "INFO"
+
+    @property
+    def variables(self) -> dict[str, str]:
+        if self.log_format == "Text":  # then Lambda filters nothing
+            return {}
+        return {"AWS_LAMBDA_LOG_FORMAT": self.log_format, "AWS_LAMBDA_LOG_LEVEL": self.application_log_level}
+
+
 class FunctionProperties(Properties):
     # IAM, architecture, layers and the size of /tmp are not imitated.
     without_effect = frozenset(
-        {"Architectures", "Description", "EphemeralStorage", "Layers", "LoggingConfig", "Policies", "Runtime"}
+        {"Architectures", "Description", "EphemeralStorage", "Layers", "Policies", "Runtime"}
     )
     code_uri: str
     handler: str
     memory_size: int = 128
     timeout: int = 3
     environment: VariablesProperties = VariablesProperties()
+    logging_config: LoggingProperties = LoggingProperties()
     events: dict[str, "Event"] = {}
 
 
@@ -674,6 +691,7 @@ class _Builder:
             memory=given.memory_size,
             timeout=given.timeout,
             environment=given.environment.variables,
+            logging=given.logging_config.variables,
         )
 
     def _queue(self, name: str, node: Node) -> Queue:

@@ -79,6 +79,7 @@ class ParseRequest(Message):
         phase: `update` before the commit is published, `remove` after it.
         attempt: how often the run was dispatched; a resumed run sends all of its messages again.
         continuation: 0, or the slice number where an earlier receipt ran out of time.
+        counts: what the slices before this one did; the last one adds all of it to the run, once.
         parser_version: a parser of another version fails the message, so that a newer one gets it.
     """
 
@@ -91,6 +92,7 @@ class ParseRequest(Message):
     parser_version: int
     attempt: int = 1
     continuation: int = 0
+    counts: dict[str, int] = {}
 
     @property
     def group_id(self) -> str:

@@ -142,7 +142,7 @@ class PackReceipt:
         pack = self._read_pack()
         stored = self._store.files(self._id, self._pack)
         now = dict(stored)
-        counts: Counter[str] = Counter()
+        counts = Counter(self._request.counts)
         units = request_units.total()
         # While an older layout holds files, one without an item under this one may have records of that one.
         rebuilding = row.layout not in (None, run.layout) or not all(map(run.layout.owns, row.dirty))
@@ -151,12 +151,13 @@ class PackReceipt:
             counts += batch_counts
             now |= {item.path: item for item in items}
             if time.monotonic() > self._clock.soft:
-                self._continue()
+                counts["request_units"] += request_units.total() - units
+                self._continue(counts)
                 return
         here = [file for path, file in now.items() if path in pack.files]
         self._store.put_pack_counts(self._id, self._seq, self._pack, _pack_counts(here))
         leaves = len(here) < len(now)
-        counts["request_units"] = request_units.total() - units
+        counts["request_units"] += request_units.total() - units
         self._store.mark_done(self._id, self._seq, self._pack, leaves, counts)
         emit("parser", counts, repository=self._id, run=self._seq, pack=self._pack)
         finish(self._store, self._id, self._seq)
@@ -282,7 +283,7 @@ class PackReceipt:
             self._remove_batch(index, [file for file in batch if file.path not in here])
             self._store.delete_files(self._id, self._seq, self._pack, [file.path for file in batch])
             if time.monotonic() > self._clock.soft:
-                self._continue()
+                self._continue({})
                 return
         if foreign:
             self._store.delete_pack_counts(self._id, self._seq, self._pack)
@@ -311,10 +312,12 @@ class PackReceipt:
         name = self._request.content_hash
         return decode(ObjectStore(self._request.org).pack(self._id, name), name)
 
-    def _continue(self) -> None:
+    def _continue(self, counts: Mapping[str, int]) -> None:
         """Out of time: what is committed stays, and the rest is a message of its own."""
-        continuation = self._request.continuation + 1
-        sqs.send_parses([self._request.model_copy(update={"continuation": continuation})])
+        slice_number = self._request.continuation + 1
+        changes = {"continuation": slice_number, "counts": dict(counts)}
+        sqs.send_parses([self._request.model_copy(update=changes)])
+        LOG.info("pack %s of run %s goes on in slice %s", self._pack, self._seq, slice_number)
 
     def _await_saves(self, index: Index, tasks: Sequence[int], *, listed: bool) -> None:
         """They were accepted, so a late one is worth a warning only; the sweep would find a lost one.
