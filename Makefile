@@ -7,7 +7,7 @@ DEMO := build/demo/flask-3.0.3.tar.gz
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-dev up demo test lint check bench bench-push bench-releases soak clean
+.PHONY: help setup setup-dev up demo test lint check bench bench-api bench-cold bench-push bench-releases openapi soak clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,11 +38,20 @@ check: lint test ## everything CI runs
 bench: setup-dev $(DEMO) ## measure; the numbers go to build/bench/*.json
 	$(BIN)/python -m tests.bench.run $(DEMO)
 
+bench-api: setup-dev $(DEMO) ## what a question costs beside the engine, and fifty clients for a minute
+	$(BIN)/python -m tests.bench.run api
+
+bench-cold: setup-dev ## CPU time of each function's imports, held against boto3's
+	$(BIN)/python -m tests.bench.run cold
+
 bench-push: setup-dev ## push to searchable, and what it costs, in a repository of 5,000 files
 	$(BIN)/python -m tests.bench.run push
 
 bench-releases: setup-dev ## ten releases of two packages, replayed and held against a rebuild
 	$(BIN)/python -m tests.bench.run releases
+
+openapi: setup-dev ## write the API's description from its models
+	$(BIN)/python -m local.openapi
 
 soak: setup-dev ## histories of the model and of the real handlers, for as long as SOAK_MINUTES
 	$(BIN)/python -m tests.model --histories 100000

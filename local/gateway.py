@@ -29,8 +29,8 @@ from starlette.types import Receive, Scope, Send
 
 from local import ministack
 from local.lambdas import MAX_EVENT_BYTES, Function, FunctionStoppedError, InvokeResult
+from local.template import REQUEST_ID, GatewayResponse, Route, TemplateError
 from local.template import Gateway as Declared
-from local.template import GatewayResponse, Route, TemplateError
 
 MAX_BODY_BYTES: Final = 10 * 1024 * 1024
 TIMEOUT_SECONDS: Final = 29.0
@@ -97,7 +97,7 @@ class Gateway:
         try:
             response = await self._answer(request, request_id)
         except _Refusal as refusal:
-            response = self._refuse(refusal)
+            response = self._refuse(refusal, request_id)
         except ClientDisconnect:
             return
         response.headers["x-amzn-requestid"] = request_id
@@ -239,7 +239,7 @@ class Gateway:
 
     # ---- the gateway's own answers -------------------------------------------------------------------------
 
-    def _refuse(self, refusal: _Refusal) -> Response:
+    def _refuse(self, refusal: _Refusal, request_id: str) -> Response:
         general = "DEFAULT_4XX" if refusal.status < 500 else "DEFAULT_5XX"
         responses = self._declared.responses
         declared = responses.get(refusal.kind) or responses.get(general) or GatewayResponse(None, {}, None)
@@ -250,7 +250,9 @@ class Gateway:
             "$context.error.message": message.strip('"'),
         }.items():
             body = body.replace(variable, value)
-        headers = dict(declared.headers) | {"content-type": "application/json"}
+        headers = {
+            name: request_id if value == REQUEST_ID else value for name, value in declared.headers.items()
+        } | {"content-type": "application/json"}
         return Response(body, declared.status or refusal.status, headers)
 
 

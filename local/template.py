@@ -777,11 +777,15 @@ class _Builder:
 
 
 def _static_value(where: str, value: str) -> str:
-    """API Gateway writes a fixed header value in single quotes; anything else would be a mapping."""
+    """API Gateway writes a fixed header value in single quotes; of its mappings one is supported."""
+    if value == REQUEST_ID:
+        return value
     if len(value) < 2 or not (value[0] == value[-1] == "'"):
         raise TemplateError(f"{where}: only a fixed value in single quotes is supported, not {value}")
     return value[1:-1]
 
+
+REQUEST_ID = "context.requestId"  # as a header's value: what the request has in `x-amzn-RequestId`
 
 _RATE = re.compile(r"rate\((\d+) (minute|hour|day)s?\)")
 _UNIT_SECONDS = {"minute": 60, "hour": 3600, "day": 86400}

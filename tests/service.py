@@ -41,10 +41,24 @@ class Service:
         return create_key("default", "tests", list(Scope))[0]
 
     def get(self, path: str, query: Mapping[str, Any] | None = None, *, key: str | None = "") -> Answer:
+        return self.request("GET", path, query, key=key)
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        query: Mapping[str, Any] | None = None,
+        *,
+        body: bytes | None = None,
+        key: str | None = "",
+        headers: Mapping[str, str] | None = None,
+    ) -> Answer:
         """`key`: empty uses the tests' own, None sends none."""
         url = f"{self.stack.url}{path}?{urlencode(query or {}, doseq=True)}"
-        headers = {} if key is None else {"Authorization": f"Bearer {key or self.key}"}
-        return self._answer(self._http.request("GET", url, headers=headers))
+        sent = dict(headers or {})
+        if key is not None:
+            sent["Authorization"] = f"Bearer {key or self.key}"
+        return self._answer(self._http.request(method, url, body=body, headers=sent))
 
     def post(self, path: str, body: bytes, headers: Mapping[str, str]) -> Answer:
         return self._answer(

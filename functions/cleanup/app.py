@@ -3,14 +3,15 @@
 import logging
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
-
-from aws_lambda_powertools.utilities.typing import LambdaContext
+from typing import TYPE_CHECKING, Any
 
 from codesage.errors import InvalidRequest
 from codesage.reconcile import reconcile
 from codesage.sweep import sweep
 from codesage.watch import watch
+
+if TYPE_CHECKING:
+    from aws_lambda_powertools.utilities.typing import LambdaContext
 
 LOG = logging.getLogger(__name__)
 
@@ -22,7 +23,7 @@ SCHEDULES: Mapping[str, Callable[[float], dict[str, int]]] = {
 }
 
 
-def lambda_handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
+def lambda_handler(event: dict[str, Any], context: "LambdaContext") -> dict[str, Any]:
     schedule = str(event.get("schedule"))
     if schedule not in SCHEDULES:
         raise InvalidRequest(f"The schedule {schedule!r} is unknown; known: {', '.join(SCHEDULES)}.")

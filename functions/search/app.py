@@ -1,78 +1,121 @@
 """Search: questions over HTTP become answers of the caller's own organisation."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
-from aws_lambda_powertools.event_handler import APIGatewayRestResolver, Response
-from aws_lambda_powertools.utilities.typing import LambdaContext
 from pydantic import BaseModel
 
-from codesage.callers import Caller, caller_of
-from codesage.errors import InvalidRequest, NotFound
+from codesage import repositories
+from codesage.catalog import Catalog
+from codesage.files import file, file_params
 from codesage.health import health
 from codesage.keys import Scope
-from codesage.replies import JSON, Answer, http_answer
-from codesage.repositories import report, reports, why
-from codesage.search import search, search_params
+from codesage.openapi import openapi, openapi_tag
+from codesage.questions import search_params
+from codesage.replies import Answer, http_answer, preflight, with_cors
+from codesage.requests import Request, Route, routed
+from codesage.search import search
+from codesage.suggestions import KEPT_SECONDS, suggestions
 
-app = APIGatewayRestResolver()
-
-
-@app.get("/health")
-def get_health() -> Response[str]:
-    return _reply(lambda: Answer(*health()))
-
-
-@app.get("/v1/search")
-def get_search() -> Response[str]:
-    query = app.current_event.resolved_query_string_parameters
-    return _answer(Scope.SEARCH, lambda caller: search(caller.org, search_params(query)))
+if TYPE_CHECKING:
+    from aws_lambda_powertools.utilities.typing import LambdaContext
 
 
-@app.get("/v1/repositories")
-def get_repositories() -> Response[str]:
-    return _answer(Scope.SEARCH, lambda caller: reports(caller.org))
+def get_health(_: Request) -> Answer:
+    return Answer(*health())
 
 
-@app.get("/v1/repositories/<number>")
-def get_repository(number: str) -> Response[str]:
-    return _answer(Scope.SEARCH, lambda caller: report(caller.org, _number(number)))
+def get_openapi(request: Request) -> Answer:
+    return _versioned(request, openapi_tag(), openapi, "public, max-age=300")
 
 
-@app.get("/v1/repositories/<number>/files")
-def get_file(number: str) -> Response[str]:
-    path = app.current_event.get_query_string_value("path", "")
-    return _answer(Scope.SEARCH, lambda caller: why(caller.org, _number(number), path))
+def get_search(request: Request) -> Answer:
+    caller = request.caller(Scope.SEARCH)
+    return _answer(search(caller, search_params(request.query)))
 
 
-@app.not_found
-def no_route(_: Exception) -> Response[str]:
-    def refuse() -> Answer:
-        raise NotFound(f"There is no route {app.current_event.http_method} {app.current_event.path}.")
-
-    return _reply(refuse)
+def get_suggestions(request: Request) -> Answer:
+    caller = request.caller(Scope.SEARCH)
+    return _answer(suggestions(caller, request.query), cache=f"private, max-age={KEPT_SECONDS}")
 
 
-def lambda_handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
-    return app.resolve(event, context)
+def get_repositories(request: Request) -> Answer:
+    return _answer(repositories.reports(request.caller(Scope.SEARCH)))
 
 
-def _answer(scope: Scope, ask: Callable[[Caller], BaseModel]) -> Response[str]:
-    def checked() -> Answer:
-        caller = caller_of(app.current_event.raw_event["requestContext"])
-        caller.needs(scope)
-        return Answer(HTTPStatus.OK, ask(caller).model_dump(mode="json"))
-
-    return _reply(checked)
+def post_repository(request: Request) -> Answer:
+    caller = request.caller(Scope.INDEX)
+    return _answer(repositories.add(caller, request.read(repositories.AddRequest)), HTTPStatus.ACCEPTED)
 
 
-def _reply(ask: Callable[[], Answer]) -> Response[str]:
-    answer = http_answer(ask)
-    return Response(answer.status, JSON, answer.text, dict(answer.headers))
+def get_repository(request: Request) -> Answer:
+    return _answer(repositories.report(request.caller(Scope.SEARCH), request.number()))
 
 
-def _number(text: str) -> int:
-    if not text.isdecimal():
-        raise InvalidRequest("A repository's id is a number; GET /v1/repositories lists them.")
-    return int(text)
+def patch_repository(request: Request) -> Answer:
+    caller, number = request.caller(Scope.ADMIN), request.number()
+    return _answer(repositories.change(caller, number, request.read(repositories.ChangeRequest)))
+
+
+def delete_repository(request: Request) -> Answer:
+    caller = request.caller(Scope.ADMIN)
+    return _answer(repositories.remove(caller, request.number()), HTTPStatus.ACCEPTED)
+
+
+def get_file(request: Request) -> Answer:
+    return _file(request, request.query)
+
+
+def get_file_by_path(request: Request) -> Answer:
+    path = unquote(request.values["path"], errors="surrogateescape")
+    return _file(request, {**request.query, "path": [path]})
+
+
+ROUTES = (
+    Route("GET", "/v1/search", get_search),
+    Route("GET", "/v1/suggestions", get_suggestions),
+    Route("GET", "/v1/repositories", get_repositories),
+    Route("POST", "/v1/repositories", post_repository),
+    Route("GET", "/v1/repositories/{id}", get_repository),
+    Route("PATCH", "/v1/repositories/{id}", patch_repository),
+    Route("DELETE", "/v1/repositories/{id}", delete_repository),
+    Route("GET", "/v1/repositories/{id}/files", get_file),
+    Route("GET", "/v1/repositories/{id}/files/{path+}", get_file_by_path),
+    Route("GET", "/health", get_health),
+    Route("GET", "/openapi.json", get_openapi),
+)
+
+
+def lambda_handler(event: dict[str, Any], _: "LambdaContext") -> dict[str, Any]:
+    request = Request.of(event)
+
+    def answer() -> Answer:
+        return preflight() if request.method == "OPTIONS" else routed(ROUTES, request)
+
+    return with_cors(http_answer(answer, request.context["requestId"])).proxy_reply
+
+
+def _file(request: Request, query: Mapping[str, Sequence[str]]) -> Answer:
+    caller, params = request.caller(Scope.SEARCH), file_params(query)
+    row = Catalog(caller).row(request.number())
+    # The row's version changes with whatever the answer depends on, but for what a run in flight writes.
+    tag = None if row.run is not None else f'"{row.id}.{row.commit}.{row.version}"'
+    return _versioned(
+        request, tag, lambda: file(caller, row.id, params).model_dump(mode="json"), "private, no-cache"
+    )
+
+
+def _answer(reply: BaseModel, status: HTTPStatus = HTTPStatus.OK, cache: str = "no-store") -> Answer:
+    return Answer(status, reply.model_dump(mode="json"), {"Cache-Control": cache})
+
+
+def _versioned(
+    request: Request, tag: str | None, ask: Callable[[], Mapping[str, object]], cache: str
+) -> Answer:
+    """The answer, or 304 where the client has it already."""
+    headers = {"Cache-Control": cache} | ({} if tag is None else {"ETag": tag})
+    if tag is not None and tag in request.headers.get("if-none-match", ""):
+        return Answer(HTTPStatus.NOT_MODIFIED, None, headers)
+    return Answer(HTTPStatus.OK, ask(), headers)

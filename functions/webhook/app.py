@@ -2,15 +2,16 @@
 
 import base64
 from http import HTTPStatus
-from typing import Any
-
-from aws_lambda_powertools.utilities.typing import LambdaContext
+from typing import TYPE_CHECKING, Any
 
 from codesage.clients.secrets import secret
 from codesage.clients.sqs import send_snapshot
 from codesage.errors import Misconfigured
 from codesage.replies import Answer, http_answer
 from codesage.webhooks import Event, Ignored, check_route, request_of
+
+if TYPE_CHECKING:
+    from aws_lambda_powertools.utilities.typing import LambdaContext
 
 
 def receive(host: str, event: Event) -> Answer:
@@ -27,10 +28,11 @@ def receive(host: str, event: Event) -> Answer:
     return Answer(HTTPStatus.ACCEPTED, {"accepted": request.delivery})
 
 
-def lambda_handler(event: dict[str, Any], _: LambdaContext) -> dict[str, Any]:
+def lambda_handler(event: dict[str, Any], _: "LambdaContext") -> dict[str, Any]:
     body = event["body"] or ""
     raw = base64.b64decode(body) if event["isBase64Encoded"] else body.encode("utf-8", "surrogateescape")
     headers = {name.lower(): value for name, value in event["headers"].items()}
     path = event["pathParameters"]
     delivery = Event(path["org"], headers, raw)
-    return http_answer(lambda: receive(path["host"], delivery)).proxy_reply
+    request_id = event["requestContext"]["requestId"]
+    return http_answer(lambda: receive(path["host"], delivery), request_id).proxy_reply

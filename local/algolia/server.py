@@ -4,6 +4,7 @@ import asyncio
 import gzip
 import json
 import math
+import time
 import zlib
 from collections import Counter, deque
 from http import HTTPStatus
@@ -29,11 +30,15 @@ MAX_INTEGER = 2**63
 
 
 class LoggedRequest(NamedTuple):
-    """A request as it arrived, also one that then failed; `operations` counts those of a batch."""
+    """A request as it arrived, also one that then failed.
+
+    `operations` counts those of a batch; `seconds` is what the answer took, from its body's last byte on.
+    """
 
     method: str
     path: str
     operations: int
+    seconds: float
 
 
 class AlgoliaServer:
@@ -107,7 +112,7 @@ class AlgoliaServer:
         if fault is None or fault.applied:
             response = await run_in_threadpool(self._answer, request, body)
         else:
-            self._log(request, operations=0)
+            self._log(request, operations=0, seconds=0)
         if fault is not None:
             if fault.status is None:
                 await _drop(receive, send)
@@ -116,7 +121,7 @@ class AlgoliaServer:
         await response(scope, receive, send)
 
     def _answer(self, request: Request, body: bytes) -> Response:
-        logged = 0
+        logged, begun = 0, time.perf_counter()
         try:
             endpoint, names = endpoint_for(request.method, request.scope["raw_path"].decode("latin-1"))
             self._authorize(request, endpoint)
@@ -129,7 +134,7 @@ class AlgoliaServer:
         except ApiError as refusal:
             return JSONResponse(refusal.body, refusal.status)
         finally:
-            self._log(request, logged)
+            self._log(request, logged, time.perf_counter() - begun)
         return JSONResponse(reply, endpoint.status)
 
     def _authorize(self, request: Request, endpoint: Endpoint) -> None:
@@ -140,8 +145,8 @@ class AlgoliaServer:
         if key != self._admin_key and not endpoint.searches:
             raise ApiError("Method not allowed with this API key", HTTPStatus.FORBIDDEN)
 
-    def _log(self, request: Request, operations: int) -> None:
-        self.requests.append(LoggedRequest(request.method, request.url.path, operations))
+    def _log(self, request: Request, operations: int, seconds: float) -> None:
+        self.requests.append(LoggedRequest(request.method, request.url.path, operations, seconds))
 
 
 def _json_object(body: bytes, encoding: str) -> dict[str, JsonValue]:

@@ -7,6 +7,7 @@ from local.cli.doctor import doctor
 from local.cli.fire import fire
 from local.cli.index import index
 from local.cli.keys import keys
+from local.cli.orgs import orgs
 from local.cli.search import search
 from local.cli.status import status
 from local.cli.up import up
@@ -24,3 +25,4 @@ app = typer.Typer(
 for command in (up, index, search, status, why, redrive, rebuild, fire, doctor):
     app.command()(command)
 app.add_typer(keys, name="keys")
+app.add_typer(orgs, name="orgs")

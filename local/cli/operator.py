@@ -98,6 +98,6 @@ def _use(outputs: Mapping[str, str]) -> None:
         }
     except KeyError as error:
         raise CommandError(f"the stack has no output {error.args[0]}; is it CodeSage's?") from None
-    others = ("GITHUB_API_URL", "GITHUB_WEB_URL")
+    others = ("GITHUB_API_URL", "GITHUB_WEB_URL", "GITLAB_WEB_URL", "CORS_ORIGIN")
     pauses = ("PAUSE_SECONDS", "PATIENCE_SECONDS")
     os.environ |= known | dict.fromkeys(others, "") | dict.fromkeys(pauses, "0")

@@ -24,9 +24,10 @@ from local.cli.output import out
 from local.cli.view import records
 from local.demo.package import NAME, WEB_URL, Package
 from local.stack import Stack
-from tests.bench import push, releases
+from tests.bench import api, cold, push, releases
 
 RESULTS = Path("build/bench")
+ARCHIVE = Path("build/demo/flask-3.0.3.tar.gz")
 PATIENCE_SECONDS = 300
 QUERIES = (
     "register a blueprint", "url_for", "send a file to the client", "open_session", "render a template",
@@ -95,8 +96,12 @@ def machine() -> Facts:
     }
 
 
-ALONE: Mapping[str, Callable[[Path], Facts]] = {"push": push.measure, "releases": releases.measure}
-"""Parts that bring their own repositories: each takes an empty folder, and a run of its own."""
+ALONE: Mapping[str, Callable[[Path], Facts]] = {
+    "cold": cold.measure,
+    "push": push.measure,
+    "releases": releases.measure,
+}
+"""Parts that bring all that they measure: each takes an empty folder, and a run of its own."""
 
 
 def main(argument: str) -> None:
@@ -105,6 +110,9 @@ def main(argument: str) -> None:
         folder = Path(temporary)
         if argument in ALONE:
             report(argument, ALONE[argument](folder))
+            return
+        if argument == "api":
+            report(argument, api.measure(folder, ARCHIVE))
             return
         package = Package.unpacked(Path(argument), folder)
         with Stack(folder / "data", port=0) as stack:

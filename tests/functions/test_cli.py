@@ -2,11 +2,13 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -379,10 +381,111 @@ def test_a_key_for_a_person_goes_to_a_pipe_alone(cli: Cli) -> None:
     assert "may index, search" in made.stderr
 
 
+def test_a_key_can_be_for_some_repositories_and_for_a_time(cli: Cli, repository: GitRepository) -> None:
+    index(cli, repository, "cli/for-a-key")
+    options = ("--scope", "search", "--name", "a visitor", "--repository", "CLI/for-a-key", "--expires", "2d")
+
+    made = cli("keys", "create", *options, "--json")
+
+    status = cli("status", "--json", CODESAGE_API_KEY=json.loads(made.stdout)["key"])
+    assert [row["name"] for row in json.loads(status.stdout)["repositories"]] == ["cli/for-a-key"]
+    ends = datetime.now(UTC) + timedelta(days=2)
+    line = listed_key(cli, "a visitor")
+    assert "  cli/for-a-key  " in line
+    assert f"{ends:%Y-%m-%d}" in line
+    assert line.endswith("today")
+
+
+def test_a_key_that_nobody_has_used_and_that_never_ends_is_listed_so(cli: Cli) -> None:
+    cli("keys", "create", "--scope", "search", "--name", "lying about")
+
+    assert re.search(r"  search\s+all\s+\d+ s ago\s+never\s+never$", listed_key(cli, "lying about"))
+
+
+def test_a_key_for_a_repository_that_is_not_known_is_not_made(cli: Cli) -> None:
+    before = cli("keys", "list").stdout
+
+    refused = cli("keys", "create", "--scope", "search", "--repository", "cli/nowhere")
+
+    assert refused.returncode == 1
+    assert "'cli/nowhere' is not known; known repositories: " in refused.stderr
+    assert cli("keys", "list").stdout.count("\n") == before.count("\n")
+
+
+@pytest.mark.parametrize("end", ["0d", "30", "2001-01-01", "2030-02-30", "-1d", "soon"])
+def test_an_end_that_is_past_or_no_time_is_wrong_usage(cli: Cli, end: str) -> None:
+    refused = cli("keys", "create", "--scope", "search", f"--expires={end}")
+
+    assert (refused.returncode, refused.stdout) == (2, "")
+
+
+def listed_key(cli: Cli, name: str) -> str:
+    [line] = [line for line in cli("keys", "list").stdout.splitlines() if f"  {name}  " in line]
+    return line.rstrip()
+
+
 def test_revoking_a_key_that_does_not_exist_says_so(cli: Cli) -> None:
     refused = cli("keys", "revoke", "nothing")
 
     assert (refused.returncode, refused.stderr) == (1, "error: No key has the id 'nothing'.\n")
+
+
+def test_an_organisation_gets_a_webhook_and_a_key_that_sees_nothing_of_others(
+    cli: Cli, service: Service, repository: GitRepository
+) -> None:
+    index(cli, repository, "cli/not-theirs")
+
+    made = json.loads(cli("orgs", "create", "cli-acme", "--json").stdout)
+
+    status = cli("status", "--json", CODESAGE_API_KEY=made["key"])
+    assert json.loads(status.stdout) == {"repositories": []}
+    assert list(made) == ["org", "webhook_url", "webhook_secret", "key", "kept_secrets"]
+    assert made["webhook_url"] == f"{service.stack.url}/webhooks/cli-acme/github"
+    assert len(made["webhook_secret"]) == 64
+    assert (made["org"], made["kept_secrets"]) == ("cli-acme", [])
+
+
+def test_an_organisation_made_for_a_person_shows_what_to_keep(cli: Cli, service: Service) -> None:
+    made = cli("orgs", "create", "cli-shown")
+
+    shown = dict(line.split("  ", 1) for line in made.stdout.splitlines())
+    assert [name.strip() for name in shown] == ["Webhook URL", "Webhook secret", "API key"]
+    assert f"{service.stack.url}/webhooks/cli-shown/github\n" in made.stdout
+    assert "neither is shown again" in made.stderr
+    assert "cli-shown/github/token" in made.stderr
+
+
+def test_organisations_are_listed_a_line_each_and_not_made_twice(cli: Cli) -> None:
+    cli("orgs", "create", "cli-once")
+
+    again = cli("orgs", "create", "cli-once")
+
+    listed = cli("orgs", "list").stdout.splitlines()
+    assert {"cli-once", "default"} <= set(listed)
+    assert listed == sorted(set(listed))
+    assert (again.returncode, again.stdout) == (1, "")
+    assert again.stderr.startswith("error: The organisation 'cli-once' exists already")
+
+
+def test_keys_are_made_listed_and_revoked_in_their_own_organisation(cli: Cli) -> None:
+    cli("orgs", "create", "cli-keys")
+    cli("keys", "create", "--scope", "search", "--name", "theirs", "--org", "cli-keys")
+
+    theirs, ours = cli("keys", "list", "--org", "cli-keys").stdout, cli("keys", "list").stdout
+    [key_id] = [line.split()[0] for line in theirs.splitlines() if "  theirs  " in line]
+
+    assert "theirs" not in ours
+    assert cli("keys", "revoke", key_id).stderr == f"error: No key has the id '{key_id}'.\n"
+    assert cli("keys", "revoke", key_id, "--org", "cli-keys").returncode == 0
+    assert "theirs" not in cli("keys", "list", "--org", "cli-keys").stdout
+
+
+def test_keys_of_an_organisation_that_is_not_known_name_those_that_are(cli: Cli) -> None:
+    for command in (("create", "--scope", "search"), ("list",)):
+        refused = cli("keys", *command, "--org", "nobody")
+
+        assert refused.returncode == 1
+        assert "'nobody' is not known; known organisations: " in refused.stderr
 
 
 def test_the_watch_can_be_fired_and_an_unknown_schedule_cannot(cli: Cli) -> None:

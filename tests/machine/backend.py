@@ -163,7 +163,7 @@ class _Parser:
 @contextmanager
 def _heard(errors: list[str]) -> Iterator[None]:
     """The log of the package goes nowhere, but for errors that nobody foresaw."""
-    package, answers = logging.getLogger("codesage"), logging.getLogger("codesage.replies")
+    package, answers = logging.getLogger("codesage"), logging.getLogger("codesage.batches")
     ear = _Ear(errors)
     package.addHandler(silence := logging.NullHandler())
     answers.addHandler(ear)

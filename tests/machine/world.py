@@ -217,6 +217,7 @@ class World:
             "isBase64Encoded": False,
             "headers": headers,
             "pathParameters": {"org": ORG, "host": "github"},
+            "requestContext": {"requestId": delivery},
         }
         self._run(
             f"webhook {delivery}", lambda: webhook.lambda_handler(event, UNHURRIED), fault, lambda _: None

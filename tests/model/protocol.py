@@ -21,6 +21,7 @@ from codesage.runs import (
     WAITING_PATIENCE,
     Repository,
     Run,
+    Totals,
     WatchAction,
     begun,
     emptied,
@@ -420,7 +421,7 @@ def finish(world: World, seq: int) -> Steps[None]:
     if may_publish(row, run if world.rules.all_packs_before_publish or not run.done else _all_done(run)):
         now = world.now
         try:
-            yield from store.publish(row, published(row, run, {}, {}, now), run, now)
+            yield from store.publish(row, published(row, run, Totals(), now), run, now)
         except Superseded:
             yield from finish(world, seq)
             return

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from codesage.languages import LANGUAGES, language_of
+from codesage.languages import LANGUAGES, SPELLINGS, language_named, language_of
 
 
 @pytest.mark.parametrize(
@@ -57,3 +57,41 @@ def test_asking_for_a_language_loads_no_grammar():
     answer = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
 
     assert answer.stdout == "False\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("python", "python"),
+        ("Python3", "python"),
+        ("py", "python"),
+        (".pyi", "python"),
+        ("JavaScript", "javascript"),
+        ("JS", "javascript"),
+        ("nodejs", "javascript"),
+        ("ts", "typescript"),
+        ("tsx", "typescript"),
+        (" golang ", "go"),
+        ("md", "markdown"),
+    ],
+)
+def test_a_language_is_known_by_name_label_extension_and_common_spelling(text, name):
+    assert language_named(text) == name
+
+
+@pytest.mark.parametrize("text", ["", " ", ".", "cobol", "..py", "app.py", "py thon"])
+def test_a_text_that_names_no_language_of_ours_is_none(text):
+    assert language_named(text) is None
+
+
+def test_every_row_is_known_by_its_own_words():
+    for row in LANGUAGES:
+        for text in (row.name, row.label, *row.extensions):
+            assert language_named(text) == row.name
+
+
+def test_a_spelling_is_understood_as_soon_as_its_language_has_a_row():
+    names = {row.name for row in LANGUAGES}
+
+    for spelling, name in SPELLINGS.items():
+        assert language_named(spelling) == (name if name in names else None)

@@ -11,8 +11,10 @@ from codesage.runs import (
     Repository,
     Run,
     Status,
+    Totals,
     WatchAction,
     begun,
+    configured,
     emptied,
     ended,
     failed,
@@ -128,7 +130,7 @@ def test_a_rebuild_begins_a_new_layout_and_stays_with_it_until_it_is_published()
     )
     assert not is_current(given_up, A, 1)
     assert packs_to_do(given_up, new, frozenset(), 1) == new.keys
-    done = published(begun(given_up, resumed, None), resumed, {}, {}, 9)
+    done = published(begun(given_up, resumed, None), resumed, Totals(), 9)
     assert (done.layout, done.target) == (new, None)
     assert done.dirty == {"2.7", "1.0", "1.1", "1.2", "1.3"}
 
@@ -138,7 +140,7 @@ def test_packs_of_an_older_layout_stay_dirty_until_they_are_emptied() -> None:
 
     assert packs_to_do(row, Layout(2, 4), frozenset({"2.0"}), 1) == {"2.0", "2.1"}
     run = replace(RUN, layout=Layout(2, 4), packs=frozenset({"2.0", "2.1"}))
-    assert published(begun(row, run, None), run, {}, {}, 9).dirty == {"1.3"}
+    assert published(begun(row, run, None), run, Totals(), 9).dirty == {"1.3"}
 
 
 def test_nothing_is_to_do_only_for_the_published_commit_without_dirt_by_this_parser() -> None:
@@ -146,6 +148,19 @@ def test_nothing_is_to_do_only_for_the_published_commit_without_dirt_by_this_par
     assert not is_current(DONE, B, 1)
     assert not is_current(DONE, A, 2)
     assert not is_current(replace(DONE, dirty=frozenset({"1.1"})), A, 1)
+
+
+def test_new_settings_are_settled_by_the_first_run_that_knows_them() -> None:
+    changed = configured(replace(begun(DONE, RUN, None), dirty=frozenset()), ("gen/",))
+    knowing = replace(RUN, seq=RUN.seq + 1)
+
+    by_old = published(changed, RUN, Totals(), 9)
+    by_new = published(begun(ended(by_old), knowing, None), knowing, Totals(), 9)
+
+    assert configured(changed, ("gen/",)) is changed
+    assert not is_current(ended(by_old), B, 1)
+    assert is_current(ended(by_new), B, 1)
+    assert (by_new.exclude, by_new.unsettled) == (("gen/",), None)
 
 
 def test_a_run_is_published_when_its_last_pack_is_done_and_only_once() -> None:
@@ -161,7 +176,7 @@ def test_a_run_is_published_when_its_last_pack_is_done_and_only_once() -> None:
 def test_publishing_leaves_only_packs_to_be_emptied_dirty_and_then_the_run_ends() -> None:
     run = replace(RUN, done=RUN.packs, leaving=frozenset({"1.1"}), published_at=9)
 
-    row = published(begun(DONE, run, B), run, {"files": 3}, {}, 9)
+    row = published(begun(DONE, run, B), run, Totals({"files": 3}), 9)
 
     assert (row.commit, row.tree, row.dirty, row.run) == (B, f"{B}-2", {"1.1"}, 2)
     assert not may_end(row, run)

@@ -1,18 +1,20 @@
 """The template and the code agree on names and numbers that stand in both."""
 
 import json
+from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 import yaml
-from pydantic import ValidationError
 
-from codesage.replies import MAX_RECEIVES
+from codesage.batches import MAX_RECEIVES
 from codesage.settings import Settings, settings
 from local.template import Queue, Surroundings, Template, read_template
 
 TEMPLATE = Path(__file__).parents[2] / "template.yaml"
 NOT_SETTINGS = {"POWERTOOLS_SERVICE_NAME"}  # read by the library itself
+VARIABLES = {field.name.upper() for field in fields(Settings)}
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +29,7 @@ def test_settings_are_the_variables_of_the_template(template: Template) -> None:
     for function in template.functions:
         names = {name for name in function.environment if not name.startswith("AWS_")} - NOT_SETTINGS
 
-        assert names == {name.upper() for name in Settings.model_fields}
+        assert names == VARIABLES
 
 
 def test_the_environment_of_a_function_is_far_from_lambdas_4_kb(template: Template) -> None:
@@ -37,17 +39,38 @@ def test_the_environment_of_a_function_is_far_from_lambdas_4_kb(template: Templa
         assert size < 2048
 
 
-def test_a_missing_variable_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in Settings.model_fields:
-        monkeypatch.setenv(name.upper(), "1")
-    monkeypatch.delenv("TABLE_NAME")
+@pytest.fixture
+def environment(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+    """Every variable is set, and settings are read anew before and after."""
+    for name in VARIABLES:
+        monkeypatch.setenv(name, "1")
+    settings.cache_clear()
+    yield monkeypatch
     settings.cache_clear()
 
-    try:
-        with pytest.raises(ValidationError, match="table_name"):
-            settings()
-    finally:
-        settings.cache_clear()
+
+def test_each_missing_variable_is_named_and_no_other(environment: pytest.MonkeyPatch) -> None:
+    environment.delenv("TABLE_NAME")
+    environment.delenv("PAUSE_SECONDS")
+
+    with pytest.raises(LookupError) as raised:
+        settings()
+
+    assert set(str(raised.value).split(": ")[1].split(", ")) == {"TABLE_NAME", "PAUSE_SECONDS"}
+
+
+def test_a_variable_that_should_be_a_number_and_is_none_is_named(environment: pytest.MonkeyPatch) -> None:
+    environment.setenv("PAUSE_SECONDS", "soon")
+
+    with pytest.raises(ValueError, match="PAUSE_SECONDS is not a number: 'soon'"):
+        settings()
+
+
+def test_numbers_are_numbers_and_names_stay_text(environment: pytest.MonkeyPatch) -> None:
+    environment.setenv("PAUSE_SECONDS", "0.5")
+    environment.setenv("BUCKET_NAME", "12")
+
+    assert (settings().pause_seconds, settings().bucket_name) == (0.5, "12")
 
 
 def is_dead(queue: Queue) -> bool:

@@ -100,12 +100,14 @@ def test_a_queue_names_its_dead_letter_queue_and_its_settings_as_text():
     }
 
 
-def test_only_the_webhook_and_the_health_check_need_no_key():
+def test_only_the_webhook_and_what_tells_nothing_of_anybody_need_no_key():
     routes = resolved(Environment="local").gateway.routes
 
     assert [(r.method, r.path, r.function) for r in routes if r.authorizer is None] == [
         ("POST", "/webhooks/{org}/{host}", "WebhookFunction"),
         ("GET", "/health", "SearchFunction"),
+        ("GET", "/openapi.json", "SearchFunction"),
+        ("OPTIONS", "/{proxy+}", "SearchFunction"),
     ]
     assert {r.authorizer for r in routes} == {None, "AuthorizerFunction"}
 
@@ -114,9 +116,14 @@ def test_a_gateway_response_has_its_status_its_headers_and_its_body():
     responses = resolved(Environment="local").gateway.responses
 
     assert responses["THROTTLED"].status == 429
-    assert responses["UNAUTHORIZED"].headers == {"WWW-Authenticate": "Bearer"}
+    assert responses["UNAUTHORIZED"].headers == {
+        "WWW-Authenticate": "Bearer",
+        "X-Request-Id": "context.requestId",
+    }
     assert responses["DEFAULT_4XX"] == GatewayResponse(
-        None, {}, '{"error": {"type": "InvalidRequest", "message": $context.error.messageString}}'
+        None,
+        {"X-Request-Id": "context.requestId"},
+        '{"error": {"type": "InvalidRequest", "message": $context.error.messageString}}',
     )
 
 

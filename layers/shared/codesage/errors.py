@@ -5,7 +5,9 @@ CodeSageError
 ├── Unauthenticated     401  no valid key, or a webhook that was not signed with our secret
 ├── Forbidden           403  the key is valid and lacks the scope
 ├── NotFound            404  no such route, repository, commit, path
+├── MethodNotAllowed    405  the path exists and takes other methods
 ├── NotReady            409  the repository exists and was never completely indexed
+├── TooManyRequests     429  the key asks more often than it may
 ├── Misconfigured       503  a secret that the operator must fill in is missing or empty
 ├── Unavailable         503  a git host, Algolia or AWS failed; the same call may work later
 ├── Rejected            502  an outside service understood us and refused; trying again will not help
@@ -13,6 +15,7 @@ CodeSageError
 └── Superseded               the run this message belongs to is over; the message is dropped, not retried
 """
 
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import ClassVar
 
@@ -39,8 +42,34 @@ class NotFound(CodeSageError):
     status = HTTPStatus.NOT_FOUND
 
 
+class MethodNotAllowed(CodeSageError):
+    """`allowed`: the methods that the path takes."""
+
+    status = HTTPStatus.METHOD_NOT_ALLOWED
+
+    def __init__(self, message: str, allowed: Sequence[str]) -> None:
+        super().__init__(message)
+        self.allowed = allowed
+
+
 class NotReady(CodeSageError):
+    """`retry_after`: seconds until it may be ready, where it is on its way."""
+
     status = HTTPStatus.CONFLICT
+
+    def __init__(self, message: str, retry_after: int | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class TooManyRequests(CodeSageError):
+    """`retry_after`: seconds until the key may ask again."""
+
+    status = HTTPStatus.TOO_MANY_REQUESTS
+
+    def __init__(self, message: str, retry_after: int) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
 
 
 class Misconfigured(CodeSageError):

@@ -1,11 +1,14 @@
 """The ignore and attribute files of a tree -> what its owners say about each path.
 
-`.codesageignore` has the syntax of `.gitignore`. Of `.gitattributes` two attributes count, set or
-unset, and they override every rule of ours: `linguist-generated` and `linguist-vendored`.
+`.codesageignore` has the syntax of `.gitignore`, and so have the patterns of the repository's own setting,
+which no file can take back. Of `.gitattributes` two attributes count, set or unset, and they override every
+rule of ours: `linguist-generated` and `linguist-vendored`.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import PurePosixPath
 
 from pathspec import GitIgnoreSpec
@@ -14,6 +17,8 @@ IGNORE_FILE = ".codesageignore"
 ATTRIBUTES_FILE = ".gitattributes"
 ATTRIBUTES = ("linguist-generated", "linguist-vendored")
 MAX_RULES = 10_000  # lines in all files together; what comes after is not read
+MAX_STARS = 5  # of a pattern of the setting: matching takes a time that grows with their number as exponent
+STARS = re.compile(r"\*+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +37,20 @@ class Ignores:
     Attributes:
         ignored: folder -> the ignore file there, deeper folders last.
         rules: lines of attribute files, the strongest first.
+        excluded: what the repository's setting leaves out, whatever its files say.
     """
 
     ignored: tuple[tuple[str, GitIgnoreSpec], ...] = ()
     rules: tuple[Rule, ...] = ()
+    excluded: GitIgnoreSpec = field(default_factory=partial(GitIgnoreSpec.from_lines, ()))
+
+    def excludes(self, path: str) -> bool:
+        return self.excluded.match_file(path)
 
     def ignores(self, path: str) -> bool:
-        """As git decides: the deepest file with an opinion has the last word."""
+        """The setting first, then as git decides: the deepest file with an opinion has the last word."""
+        if self.excludes(path):
+            return True
         verdict = False
         for folder, spec in self.ignored:
             inner = _inner(folder, path)
@@ -60,8 +72,24 @@ def is_rule_file(path: str) -> bool:
     return PurePosixPath(path).name in (IGNORE_FILE, ATTRIBUTES_FILE)
 
 
-def ignores_of(files: Mapping[str, bytes]) -> Ignores:
-    """Args: the tree's rule files, path -> text. A line that is no pattern is passed over, as git does."""
+def problem_of_pattern(pattern: str) -> str | None:
+    """What is wrong with a pattern that the setting is to hold; None for a good one."""
+    if len(STARS.findall(pattern)) > MAX_STARS:
+        return f"more than {MAX_STARS} wildcards (*)"
+    try:
+        [parsed] = GitIgnoreSpec.from_lines([pattern]).patterns
+    except ValueError:
+        return "not a pattern of .gitignore"
+    return "a comment or blank" if parsed.include is None else None
+
+
+def ignores_of(files: Mapping[str, bytes], exclude: Sequence[str] = ()) -> Ignores:
+    """A line that is no pattern is passed over, as git does.
+
+    Args:
+        files: the tree's rule files, path -> text.
+        exclude: patterns of the repository's setting, relative to its root.
+    """
     ignored: list[tuple[str, GitIgnoreSpec]] = []
     rules: list[Rule] = []
     left = MAX_RULES
@@ -73,7 +101,7 @@ def ignores_of(files: Mapping[str, bytes]) -> Ignores:
             ignored.append((folder, _spec(lines)))
         else:
             rules += _rules(folder, lines)
-    return Ignores(tuple(ignored), tuple(reversed(rules)))
+    return Ignores(tuple(ignored), tuple(reversed(rules)), _spec(exclude))
 
 
 def _spec(lines: Iterable[str]) -> GitIgnoreSpec:

@@ -1,4 +1,4 @@
-"""A file's path -> its language. Loads no grammar, so every function may import it.
+"""A file's path or a name in use -> its language. Loads no grammar, so every function may import it.
 
 To add a language: a row here, `parsing/tables/<name>.py`, cases under `tests/languages/<name>/`.
 """
@@ -39,11 +39,39 @@ LANGUAGES: tuple[Language, ...] = (
     Language("typescript", "TypeScript", (".tsx",), grammar="tsx"),
 )
 
+SPELLINGS = {
+    "golang": "go",
+    "python3": "python",
+    "nodejs": "javascript",
+    "c++": "cpp",
+    "c#": "csharp",
+    "f#": "fsharp",
+    ".net": "csharp",
+    "objective-c": "objectivec",
+}
+"""Lower-case spelling -> name, where neither label nor extension gives it. Some have no row yet."""
+
 _BY_FILENAME = {filename: language for language in LANGUAGES for filename in language.filenames}
 _BY_EXTENSION = {extension: language for language in LANGUAGES for extension in language.extensions}
+_NAMES = {language.name for language in LANGUAGES}
+_BY_SPELLING = (
+    {spelling: name for spelling, name in SPELLINGS.items() if name in _NAMES}
+    | {extension: language.name for extension, language in _BY_EXTENSION.items()}
+    | {extension.removeprefix("."): language.name for extension, language in _BY_EXTENSION.items()}
+    | {language.label.lower(): language.name for language in LANGUAGES}
+    | {name: name for name in _NAMES}
+)
 
 
 def language_of(path: str) -> Language | None:
     """Return the language of the file at `path`, by its name alone; None when we have no parser for it."""
     filename = PurePosixPath(path.lower()).name
     return _BY_FILENAME.get(filename) or _BY_EXTENSION.get(PurePosixPath(filename).suffix)
+
+
+def language_named(text: str) -> str | None:
+    """Return the record name of the language that `text` means; None when we have no parser for it.
+
+    Understood are, in any letter case, name, label, extension with or without its dot, and SPELLINGS.
+    """
+    return _BY_SPELLING.get(text.strip().lower())

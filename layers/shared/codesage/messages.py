@@ -19,7 +19,8 @@ GROUP_ID = re.compile(r"[!-~]{1,128}")  # what SQS takes: letters, digits and pu
 class Message(BaseModel):
     """Frozen and closed: an unknown field means that two stages disagree, and fails the message."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    # Built on first use: most functions import all messages and handle one of them.
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class Labels(Message):

@@ -1,15 +1,18 @@
 """Files of a tree <-> packs: the text of a commit, cut into objects that change only with their files.
 
 A pack object is a concatenation of independent zstd frames of about 128 KiB of text, then the file table as
-one more frame, then 16 bytes: the table's compressed length and a magic word. So one file can be read by two
-ranges, and a whole pack in one pass. Files are never split over frames.
+one more frame, then 16 bytes: the table's compressed length and a magic word. The table has every
+frame's compressed length. So one file can be read by two ranges, and a whole pack in one pass. Files are
+never split over frames.
 """
 
 import json
 import struct
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha1, sha256
+from itertools import islice
 
 import zstandard
 
@@ -56,6 +59,22 @@ class Pack:
         return self.frames[frame][offset : offset + self.files[path].size]
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a pack object holds one file.
+
+    Attributes:
+        start, end: the bytes of the object to read; an `end` of None reads to the object's own.
+        frame: which of the frames that begin there holds the file; `offset` is within that frame's text.
+    """
+
+    start: int
+    end: int | None
+    frame: int
+    offset: int
+    size: int
+
+
 def pack_count(total_bytes: int) -> int:
     """The smallest power of two that keeps the mean pack at MAX_MEAN_PACK_BYTES; 1 to MAX_PACKS."""
     count = 1
@@ -79,36 +98,92 @@ def content_hash(files: Iterable[PackFile]) -> str:
 def encode(files: Iterable[PackFile], read: Callable[[str], bytes]) -> bytes:
     """The pack object. `read(path)` gives a file's bytes; called once per file, in path order."""
     compressor = zstandard.ZstdCompressor(level=LEVEL)
-    body, table, frame, frame_number = bytearray(), [], bytearray(), 0
+    frames, table, frame = [], [], bytearray()
     for file in sorted(files, key=lambda file: file.path):
         if frame and len(frame) + file.size > FRAME_BYTES:
-            body += compressor.compress(bytes(frame))
-            frame, frame_number = bytearray(), frame_number + 1
-        table.append([file.path, file.blob, file.mode, file.size, file.skip, frame_number, len(frame)])
+            frames.append(compressor.compress(bytes(frame)))
+            frame = bytearray()
+        table.append([file.path, file.blob, file.mode, file.size, file.skip, len(frames), len(frame)])
         frame += read(file.path)
     if table:
-        body += compressor.compress(bytes(frame))
-    packed_table = compressor.compress(json.dumps({"format": FORMAT, "files": table}).encode())
-    return bytes(body) + packed_table + TRAILER.pack(len(packed_table), MAGIC)
+        frames.append(compressor.compress(bytes(frame)))
+    facts = {"format": FORMAT, "frames": [len(frame) for frame in frames], "files": table}
+    packed_table = compressor.compress(json.dumps(facts).encode())
+    return b"".join([*frames, packed_table, TRAILER.pack(len(packed_table), MAGIC)])
 
 
 def decode(data: bytes, key: str) -> Pack:
     """Raises CorruptObject, which names `key`, when the object does not match its own table."""
-    try:
-        length, magic = TRAILER.unpack(data[-TRAILER.size :])
-        if magic != MAGIC:
-            raise CorruptObject(f"pack {key}: it does not end in the pack's magic word")
-        end = len(data) - TRAILER.size - length
+    end = len(data) - tail_length(data, key)
+    with _damage(key):
         table = json.loads(b"".join(_frames(data[end : -TRAILER.size])))
         frames = tuple(_frames(data[:end]))
-    except (struct.error, zstandard.ZstdError, ValueError) as error:
-        raise CorruptObject(f"pack {key}: it cannot be decoded") from error
     files = {row[0]: PackFile(*row[:5]) for row in table["files"]}
     places = {row[0]: (row[5], row[6]) for row in table["files"]}
     for path, (frame, offset) in places.items():
         if frame >= len(frames) or offset + files[path].size > len(frames[frame]):
             raise CorruptObject(f"pack {key}: {path!r} lies outside of its frame")
     return Pack(files, places, frames)
+
+
+def tail_length(tail: bytes, key: str) -> int:
+    """How many of the object's last bytes are its table and trailer.
+
+    Args:
+        tail: at least the last TRAILER.size bytes of the object.
+
+    Raises:
+        CorruptObject: as `decode`.
+    """
+    with _damage(key):
+        length, magic = TRAILER.unpack(tail[-TRAILER.size :])
+    if magic != MAGIC:
+        raise CorruptObject(f"pack {key}: it does not end in the pack's magic word")
+    return int(length) + TRAILER.size
+
+
+def place_of(path: str, tail: bytes, key: str) -> Place | None:
+    """Where the file is; None where the pack does not hold it.
+
+    Args:
+        tail: at least the last `tail_length` bytes of the object.
+
+    Raises:
+        CorruptObject: as `decode`.
+    """
+    with _damage(key):
+        start = len(tail) - tail_length(tail, key)
+        table = json.loads(b"".join(_frames(tail[start : -TRAILER.size])))
+        row = next((row for row in table["files"] if row[0] == path), None)
+        if row is None:
+            return None
+        size, frame, offset = row[3], row[5], row[6]
+        lengths = table.get("frames")
+        if lengths is None:  # an older pack: its frames are found only by going through them
+            return Place(0, None, frame, offset, size)
+        start = sum(lengths[:frame])
+        return Place(start, start + lengths[frame], 0, offset, size)
+
+
+def text_at(place: Place, data: bytes, key: str) -> bytes:
+    """A file's bytes. `data`: the object's bytes from `place.start` to `place.end`.
+
+    Raises CorruptObject as `decode`.
+    """
+    with _damage(key):
+        frame = next(islice(_frames(data), place.frame, None), b"")
+    text = frame[place.offset : place.offset + place.size]
+    if len(text) < place.size:
+        raise CorruptObject(f"pack {key}: a file lies outside of its frame")
+    return text
+
+
+@contextmanager
+def _damage(key: str) -> Iterator[None]:
+    try:
+        yield
+    except (struct.error, zstandard.ZstdError, ValueError, LookupError, TypeError) as error:
+        raise CorruptObject(f"pack {key}: it cannot be decoded") from error
 
 
 def _frames(data: bytes) -> Iterator[bytes]:

@@ -19,8 +19,8 @@ from codesage.ignores import Ignores, ignores_of, is_rule_file
 from codesage.messages import CommitSha
 from codesage.packs import Pack, decode, encode, pack_count, pack_of
 from codesage.runs import Layout, Repository
-from codesage.skips import MAX_FILE_BYTES, RULES_VERSION, Skip, skip_of_path, skip_of_text
-from codesage.trees import Tree, TreeEntry, tree_of
+from codesage.skips import MAX_FILE_BYTES, Skip, skip_of_path, skip_of_text
+from codesage.trees import Tree, TreeEntry, rules_version, tree_of
 
 LOG = logging.getLogger(__name__)
 
@@ -83,7 +83,7 @@ def _delta_plan(
             changed.append(listed)
     gone = old.keys() - {entry.path for entry in same}
     touched = [*gone, *(listed.path for listed in changed)]
-    if published.rules_version != RULES_VERSION or any(map(is_rule_file, touched)):
+    if published.rules_version != rules_version(row.exclude) or any(map(is_rule_file, touched)):
         return None
     if any(UNSPELLABLE in listed.path for listed in changed):
         return None  # only the archive knows the bytes of such a name
@@ -95,10 +95,10 @@ def _delta_plan(
     rule_files = [entry for entry in same if _holds_rules(entry)]
     if not all(entry.has_text for entry in rule_files):
         return None  # its text is in no pack; only the archive has it
-    ignores = ignores_of({entry.path: text_of_old(entry.path) for entry in rule_files})
+    ignores = ignores_of({entry.path: text_of_old(entry.path) for entry in rule_files}, row.exclude)
     fetched: dict[str, bytes] = {}
     entries = [_fetched_entry(host, row, listed, ignores, fetched) for listed in changed]
-    tree = tree_of(commit, published.layout, _within_limits([*same, *entries]))
+    tree = tree_of(commit, published.layout, _within_limits([*same, *entries]), published.rules_version)
     LOG.info("repository %s: %s of %s paths changed", row.id, len(changed), len(listing))
     return Plan(tree, lambda path: fetched[path] if path in fetched else text_of_old(path))
 
@@ -155,10 +155,12 @@ def _full_plan(
             f.path: spool.read(f.path)
             for f in listing
             if _holds_rules(f) and f.path not in missing and spool.keeps(f.path)
-        }
+        },
+        row.exclude,
     )
     entries = _within_limits([_spooled_entry(spool, listed, ignores, missing) for listed in listing])
-    return Plan(tree_of(commit, choose(_packs_needed(entries)), entries), spool.read)
+    tree = tree_of(commit, choose(_packs_needed(entries)), entries, rules_version(row.exclude))
+    return Plan(tree, spool.read)
 
 
 def _make_good(host: GitHub, row: Repository, listing: Iterable[Listed], spool: Spool) -> frozenset[str]:

@@ -4,6 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import cast
 from uuid import uuid4
 
 from codesage.clients import sqs
@@ -11,7 +12,7 @@ from codesage.clients.store import Store
 from codesage.errors import Superseded
 from codesage.items import Item
 from codesage.messages import ParseRequest, SnapshotRequest
-from codesage.runs import ANY, Repository, Run, emptied, ended, may_end, may_publish, published
+from codesage.runs import ANY, Repository, Run, Totals, emptied, ended, may_end, may_publish, published
 
 
 def finish(store: Store, repository_id: int, seq: int) -> None:
@@ -23,9 +24,9 @@ def finish(store: Store, repository_id: int, seq: int) -> None:
     row, run = store.repository(repository_id), store.run(repository_id, seq)
     if may_publish(row, run):
         now = int(time.time())
-        counts, skips = _totals(store.pack_counts(repository_id, run.layout.number), run.skips)
+        totals = _totals(store.pack_counts(repository_id, run.layout.number), run.skips)
         try:
-            store.publish(row, published(row, run, counts, skips, now), run, now)
+            store.publish(row, published(row, run, totals, now), run, now)
         except Superseded:  # another receipt published it, or a hint was noted in between: look again
             finish(store, repository_id, seq)
             return
@@ -103,10 +104,13 @@ def _send_removals(row: Repository, run: Run) -> None:
     )
 
 
-def _totals(packs: Iterable[Item], tree_skips: Mapping[str, int]) -> tuple[dict[str, int], dict[str, int]]:
-    counts: Counter[str] = Counter()
-    skips = Counter(tree_skips)
+def _totals(packs: Iterable[Item], tree_skips: Mapping[str, int]) -> Totals:
+    sums: dict[str, Counter[str]] = {
+        "counts": Counter(),
+        "skips": Counter(tree_skips),
+        "languages": Counter(),
+    }
     for pack in packs:
-        counts.update(pack["counts"])  # type: ignore[call-overload]
-        skips.update(pack["skips"])  # type: ignore[call-overload]
-    return dict(counts), dict(skips)
+        for name, total in sums.items():
+            total.update(cast("Mapping[str, int]", pack.get(name, {})))
+    return Totals(**{name: dict(total) for name, total in sums.items()})

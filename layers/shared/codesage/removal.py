@@ -13,13 +13,13 @@ LOG = logging.getLogger(__name__)
 
 
 def remove(org: str, repository_id: int) -> None:
-    """Hide the repository at once and begin to clear it away; the watch does the rest.
+    """Hide the repository at once and leave what is stored of it to the watch, which has the keys for that.
 
     A parser that is at work right now may still send records. So the removal is over only when, past the
     parser's timeout, a second look finds nothing.
     """
     due = int(time.time() + settings().patience_seconds)
-    clear(Store(org).remove(repository_id, due))
+    Store(org).remove(repository_id, due)
 
 
 def clear(row: Repository) -> bool:

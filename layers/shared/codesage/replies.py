@@ -1,66 +1,78 @@
-"""Outcomes -> replies: the only place that knows how an error looks over HTTP and to a queue."""
+"""Outcomes -> HTTP answers: the only place that knows how an error looks over HTTP."""
 
 import json
 import logging
 from collections.abc import Callable, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http import HTTPStatus
-from typing import Any, TypeVar
+from typing import Any
 
-from aws_lambda_powertools.utilities.batch import SqsFifoPartialProcessor, process_partial_response
-from aws_lambda_powertools.utilities.batch.types import PartialItemFailureResponse
-from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
-from aws_lambda_powertools.utilities.typing import LambdaContext
-from pydantic import ValidationError
-
-from codesage.clients.sqs import make_visible_in
-from codesage.errors import CodeSageError, Rejected, Superseded, Unauthenticated, Unavailable
-from codesage.messages import Message
+from codesage.errors import (
+    CodeSageError,
+    MethodNotAllowed,
+    NotReady,
+    TooManyRequests,
+    Unauthenticated,
+    Unavailable,
+)
 from codesage.settings import settings
 
 LOG = logging.getLogger(__name__)
 
 RETRY_SECONDS = 5  # what a caller is told to wait where nothing better is known
-MAX_RECEIVES = 5  # the queues' maxReceiveCount; a test compares it with the template
+PREFLIGHT_SECONDS = 3_600  # a browser need not ask again for so long
 JSON = "application/json; charset=utf-8"
 INTERNAL = "Internal error; the log has the details."
-
-M = TypeVar("M", bound=Message)
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What leaves over HTTP: the body is an object of plain JSON values."""
+    """What leaves over HTTP: the body is an object of plain JSON values, or None for no body at all."""
 
     status: HTTPStatus
-    body: Mapping[str, object]
+    body: Mapping[str, object] | None
     headers: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
-        return json.dumps(self.body, ensure_ascii=False)
+        """JSON, in which a byte of a path that is no UTF-8 stands as an escaped lone surrogate."""
+        if self.body is None:
+            return ""
+        return json.dumps(self.body, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
 
     @property
     def proxy_reply(self) -> dict[str, Any]:
         """The shape that API Gateway's proxy integration takes."""
+        kind = {} if self.body is None else {"Content-Type": JSON}
         return {
             "statusCode": self.status,
-            "headers": {"Content-Type": JSON, **self.headers},
+            "headers": {**kind, **self.headers},
             "body": self.text,
             "isBase64Encoded": False,
         }
 
 
-def http_answer(ask: Callable[[], Answer]) -> Answer:
-    """The answer, or the error that was raised instead; one nobody foresaw says nothing but that."""
+def http_answer(ask: Callable[[], Answer], request_id: str | None = None) -> Answer:
+    """The answer, or the error that was raised instead; one nobody foresaw says nothing but that.
+
+    Args:
+        request_id: the gateway's. It stands in the answer's headers and in the log, so that a person who
+            got an error can be told why.
+    """
+    answer = _asked(ask, request_id)
+    if request_id is None:
+        return answer
+    return replace(answer, headers={**answer.headers, "X-Request-Id": request_id})
+
+
+def _asked(ask: Callable[[], Answer], request_id: str | None) -> Answer:
     try:
         return ask()
     except CodeSageError as error:
-        LOG.info("answered with %s: %s", type(error).__name__, error)
+        LOG.info("request %s was answered with %s: %s", request_id, type(error).__name__, error)
         return error_answer(error)
     except Exception:
-        LOG.exception("unforeseen")
+        LOG.exception("request %s: unforeseen", request_id)
         return error_answer(CodeSageError(INTERNAL))
 
 
@@ -68,74 +80,45 @@ def error_answer(error: CodeSageError) -> Answer:
     """`{"error": {"type", "message"}}` with the status of the error's class."""
     kind = type(error)
     headers: dict[str, str] = {}
-    if isinstance(error, Unavailable):
-        headers["Retry-After"] = str(error.retry_after or RETRY_SECONDS)
+    wait = _retry_after(error)
+    if wait is not None:
+        headers["Retry-After"] = str(wait)
+    if isinstance(error, MethodNotAllowed):
+        headers["Allow"] = ", ".join(error.allowed)
     if isinstance(error, Unauthenticated):
         headers["WWW-Authenticate"] = "Bearer"
     name = "InternalError" if kind is CodeSageError else kind.__name__
     return Answer(kind.status, {"error": {"type": name, "message": str(error)}}, headers)
 
 
-def batch_reply(
-    event: dict[str, Any],
-    context: LambdaContext,
-    model: type[M],
-    handle: Callable[[M, int], None],
-    note_failure: Callable[[M, CodeSageError, bool], None],
-    queue_url: str,
-) -> PartialItemFailureResponse:
-    """Handle each message of an SQS event; failed ones go back to the queue, sooner than it would by itself.
-
-    Args:
-        handle: takes the message and how often it was received, from 1.
-        note_failure: takes the message, what went wrong, and whether no receipt follows.
-
-    A Superseded message is done with. A Rejected one is not tried again: the same call would fail alike, so
-    its failure is noted as final and it leaves the queue.
-    """
-
-    def on_record(record: SQSRecord) -> None:
-        receipt = int(record.attributes.approximate_receive_count)
-        error = _outcome(lambda: handle(model.model_validate_json(record.body), receipt))
-        if error is None:
-            return
-        final = isinstance(error, Rejected)
-        try:
-            with suppress(ValidationError):  # nobody's message: there is nothing to note its failure on
-                note_failure(model.model_validate_json(record.body), error, final or receipt >= MAX_RECEIVES)
-        finally:
-            if not final:
-                make_visible_in(queue_url, record.receipt_handle, _pause(error, receipt))
-        if not final:
-            raise error
-
-    processor = SqsFifoPartialProcessor(skip_group_on_error=True)
-    processor.raise_on_entire_batch_failure = False  # one failed message of one is a partial failure too
-    return process_partial_response(
-        event=event,
-        record_handler=on_record,
-        processor=processor,
-        context=context,
-    )
+def _retry_after(error: CodeSageError) -> int | None:
+    """Seconds after which the same call may work, where waiting helps at all."""
+    match error:
+        case Unavailable():
+            return error.retry_after or RETRY_SECONDS
+        case NotReady() | TooManyRequests():
+            return error.retry_after
+        case _:
+            return None
 
 
-def _outcome(handle: Callable[[], None]) -> CodeSageError | None:
-    try:
-        handle()
-    except Superseded as error:
-        LOG.info("dropped: %s", error)
-    except CodeSageError as error:
-        LOG.warning("failed: %s", error, exc_info=True)
-        return error
-    except Exception:
-        LOG.exception("unforeseen")
-        return CodeSageError(INTERNAL)
-    return None
+def with_cors(answer: Answer) -> Answer:
+    """The same answer, readable by pages of the one origin that the operator named, if any."""
+    origin = settings().cors_origin
+    if not origin:
+        return answer
+    allowed = {
+        "Access-Control-Allow-Origin": origin,
+        "Access-Control-Expose-Headers": "ETag, Retry-After, X-Request-Id",
+    }
+    return replace(answer, headers={**answer.headers, **allowed})
 
 
-def _pause(error: CodeSageError, receipt: int) -> float:
-    """Seconds until the next receipt: what the error asks for, else longer with each one."""
-    if isinstance(error, Unavailable) and error.retry_after is not None:
-        return error.retry_after
-    growing: float = settings().pause_seconds * 2 ** (receipt - 1)
-    return growing
+def preflight() -> Answer:
+    """What a browser asks before it sends a key to another origin. `with_cors` says who may."""
+    headers = {
+        "Access-Control-Allow-Methods": "GET, POST, PATCH, DELETE",
+        "Access-Control-Allow-Headers": "Authorization, Content-Type, If-None-Match, X-Api-Key",
+        "Access-Control-Max-Age": str(PREFLIGHT_SECONDS),
+    }
+    return Answer(HTTPStatus.NO_CONTENT, None, headers if settings().cors_origin else {})

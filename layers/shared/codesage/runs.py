@@ -78,6 +78,9 @@ class Repository:
         attempts: failed attempts since the last success. `version` guards every write of the row.
         counts: of the published tree: records by entity type, `files`, `bytes`.
         skips: of the published tree: files by skip reason.
+        languages: of the published tree: records by language.
+        exclude: patterns of what its owners keep out of the index without touching the tree.
+        unsettled: newest run that may not know the newest settings; None once one that does was published.
     """
 
     id: int
@@ -100,6 +103,9 @@ class Repository:
     attempts: int = 0
     counts: Mapping[str, int] = field(default_factory=dict)
     skips: Mapping[str, int] = field(default_factory=dict)
+    languages: Mapping[str, int] = field(default_factory=dict)
+    exclude: tuple[str, ...] = ()
+    unsettled: int | None = None
     last_failure: Failure | None = None
     version: int = 0
 
@@ -146,6 +152,16 @@ class Run:
     received: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What a published tree holds: records by entity type with `files` and `bytes`; files by skip reason;
+    records by language."""
+
+    counts: Mapping[str, int] = field(default_factory=dict)
+    skips: Mapping[str, int] = field(default_factory=dict)
+    languages: Mapping[str, int] = field(default_factory=dict)
+
+
 class WatchAction(StrEnum):
     """What the watch does with an entry of the list of runs."""
 
@@ -158,6 +174,11 @@ class WatchAction(StrEnum):
 
 def relabelled(row: Repository, labels: Labels | None) -> Repository:
     return row if labels is None or labels == row.labels else replace(row, labels=labels)
+
+
+def configured(row: Repository, exclude: tuple[str, ...]) -> Repository:
+    """New settings hold from the next run on: a run is recorded only if the row is as it was planned with."""
+    return row if exclude == row.exclude else replace(row, exclude=exclude, unsettled=row.last_run)
 
 
 def noted(row: Repository, request: SnapshotRequest, run: Run) -> Repository:
@@ -173,8 +194,10 @@ def noted(row: Repository, request: SnapshotRequest, run: Run) -> Repository:
 
 
 def is_current(row: Repository, head: CommitSha, parser_version: int) -> bool:
-    """Nothing to do: this very commit is published, by this parser, and nothing is left half done."""
-    return (row.commit, row.parser_version) == (head, parser_version) and not row.dirty and row.target is None
+    """Nothing to do: this very commit is published, by this parser and under the settings of now, and nothing
+    is left half done."""
+    is_whole = not row.dirty and row.target is None and row.unsettled is None
+    return (row.commit, row.parser_version) == (head, parser_version) and is_whole
 
 
 def settled(row: Repository) -> Repository:
@@ -227,9 +250,7 @@ def begun(row: Repository, run: Run, after: CommitSha | None) -> Repository:
     )
 
 
-def published(
-    row: Repository, run: Run, counts: Mapping[str, int], skips: Mapping[str, int], now: int
-) -> Repository:
+def published(row: Repository, run: Run, totals: Totals, now: int) -> Repository:
     """The run's commit becomes the repository's, once every pack is done.
 
     Dirty are from now on only packs to remove from: where files left, and every pack of an older layout.
@@ -247,8 +268,10 @@ def published(
         dirty=run.leaving | older | foreign,
         indexed_at=now,
         attempts=0,
-        counts=counts,
-        skips=skips,
+        counts=totals.counts,
+        skips=totals.skips,
+        languages=totals.languages,
+        unsettled=None if row.unsettled is None or run.seq > row.unsettled else row.unsettled,
         last_failure=None,
     )
 

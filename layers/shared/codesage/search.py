@@ -1,43 +1,48 @@
-"""A question and the organisation it comes from -> hits with links that show their lines."""
+"""A question and who asks it -> hits with links that show their lines, and what could not be searched.
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Annotated, Literal, cast
-from urllib.parse import urlsplit
+Nothing but one call of the index and one read of the database lies between a question and its answer.
+"""
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from collections.abc import Iterable, Mapping
+from typing import Literal, cast
 
+from pydantic import BaseModel
+
+from codesage.callers import Caller
+from codesage.catalog import Catalog
 from codesage.clients.algolia import SearchIndex
-from codesage.clients.store import Store
-from codesage.errors import InvalidRequest, NotFound, NotReady
 from codesage.filters import filters
-from codesage.links import link
-from codesage.runs import Repository, Status
+from codesage.highlights import highlighted
+from codesage.links import Hosts, link_of_text
+from codesage.queries import query_of
+from codesage.questions import Facet, SearchParams, hints_of, question_of, selections_of
+from codesage.reach import AtLeast, Reach, awaited, reach_of
+from codesage.records import Record
+from codesage.repositories import NotIndexed
+from codesage.runs import Repository
 from codesage.settings import settings
 from codesage.sightings import RECORD_FIELDS, Sighting, sighting
 
-MAX_QUERY_BYTES = 512  # what Algolia takes
-MAX_REPOSITORIES = 50
 SNIPPET, SIGNATURE, DESCRIPTION = 600, 300, 300  # code points
-RETRY_SECONDS = 10
+FUSION_K = 60  # of reciprocal ranks, the usual constant
+NOTHING = Sighting({"nbHits": 0, "nbPages": 0}, (), {}, {}, {})
 
 
-class SearchParams(BaseModel):
-    """What a caller may ask. `page` counts from 0."""
+class Highlights(BaseModel):
+    """HTML: everything is escaped, and what the query met stands in `<mark>`."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    q: str
-    type: Literal["entities"] = "entities"
-    repository: Annotated[tuple[str, ...], Field(max_length=MAX_REPOSITORIES)] = ()
-    language: str | None = None
-    entity_type: str | None = None
-    path: str | None = None
-    limit: Annotated[int, Field(ge=1, le=50)] = 10
-    page: Annotated[int, Field(ge=0)] = 0
+    entity_name: str
+    description: str
+    snippet: str
 
 
 class Hit(BaseModel):
-    """One result: the ten fields of `spec: search`, and where it stands."""
+    """One result.
+
+    `url` is null where the host's links are not known, or nothing tells which commit the hit is of. `score`
+    falls with the place and compares within one reply only. `kind` is finer than `entity_type`: `method`,
+    `interface` …; `symbol` is the name with its enclosing type. `highlights` only where they were asked for.
+    """
 
     entity_name: str
     entity_type: str
@@ -50,28 +55,28 @@ class Hit(BaseModel):
     description: str | None
     url: str | None
     repository: str
+    score: float
     tiers: list[str] = ["entities"]
+    kind: str | None
+    symbol: str
+    highlights: Highlights | None = None
 
 
 class RepositoryState(BaseModel):
-    """Which commit the hits of a repository reflect. `freshness`: `fresh`, `pending` or `stale`."""
+    """Which commit the hits of a repository reflect. `indexed_at` is in Unix seconds."""
 
     repository: str
     commit: str | None
     indexed_at: int | None
-    freshness: str
-
-
-class NotIndexed(BaseModel):
-    """A repository that was asked for and cannot be searched yet. `retry_after` is in seconds."""
-
-    repository: str
-    reason: str
-    retry_after: int | None
+    freshness: Literal["fresh", "pending", "stale"]
 
 
 class SearchReply(BaseModel):
-    """`repository` is the resolved `owner/name` where exactly one was asked for."""
+    """`repository` is the resolved `owner/name` where exactly one was asked for, else null.
+
+    `repositories`: those of the results, and those asked for. `hints`: what of the question was taken
+    otherwise than it was written. `facets`: counts over all hits, by value, only of what was asked for.
+    """
 
     query: str
     repository: str | None
@@ -83,135 +88,85 @@ class SearchReply(BaseModel):
     not_indexed: list[NotIndexed]
     tiers: dict[str, str]
     incomplete: bool = False
+    hints: list[str] = []
+    facets: dict[Facet, dict[str, int]] | None = None
+    at_least: AtLeast | None = None
 
 
-def search_params(query: Mapping[str, Sequence[str]]) -> SearchParams:
-    """Parameters of a URL, each with all its values.
-
-    Raises:
-        InvalidRequest: names the parameter and its limit. Checked before any credential is looked at.
-    """
-    single = {name: values[-1] for name, values in query.items() if name != "repository"}
-    try:
-        params = SearchParams.model_validate({**single, "repository": tuple(query.get("repository", ()))})
-    except ValidationError as error:
-        problem = error.errors()[0]
-        name = ".".join(str(part) for part in problem["loc"])
-        raise InvalidRequest(f"{name}: {problem['msg']}.") from error
-    if len(params.q.encode("utf-8", "replace")) > MAX_QUERY_BYTES:
-        raise InvalidRequest("query is too long; the limit is 512 bytes")
-    return params
-
-
-def search(org: str, params: SearchParams) -> SearchReply:
-    """Ask Algolia once and shape what comes back.
+def search(caller: Caller, params: SearchParams) -> SearchReply:
+    """Ask the index once and shape what comes back.
 
     Raises:
-        NotFound: a repository nobody registered; the message names the known ones.
+        InvalidRequest: names the argument and its limit; before any credential is looked at.
+        NotFound: a repository that is not known; the message names known ones.
         NotReady: none of the repositories asked for was ever completely indexed.
         Misconfigured, Unavailable: see `clients.algolia`.
     """
-    store = Store(org)
-    asked = _resolve(store, params.repository) if params.repository else []
-    ready = [row for row in asked if row.commit is not None]
-    not_indexed = [_not_indexed(store, row) for row in asked if row.commit is None]
-    if asked and not ready:
-        raise NotReady(" ".join(f"{item.repository}: {item.reason}" for item in not_indexed))
-    index = SearchIndex(org)
-    question = _question(params, [row.id for row in ready], store.hidden())
-    seen = sighting(store, lambda: index.search(question))
+    query = query_of(params.q)
+    selections = selections_of(params, query)
+    filters(*selections)  # what is wrong with them is said before anything is looked up
+    catalog = Catalog(caller)
+    reach = reach_of(catalog, params.repository, query)
+    at_least = None
+    if params.at_least is not None:
+        at_least = awaited(catalog, reach, params.at_least)
+        reach = reach_of(catalog, params.repository, query)
+    reach.refuse_unready()
+    index = SearchIndex(caller.org)
+    if query.is_only_punctuation or reach.is_empty:
+        seen = NOTHING
+    else:
+        question = question_of(
+            params, query, filters(*reach.selections, *selections, hidden=reach.hidden)
+        ) | {"attributesToRetrieve": list(RECORD_FIELDS)}
+        seen = sighting(catalog.store, lambda: index.search(question))
     return SearchReply(
         query=params.q,
-        repository=asked[0].labels.name if len(asked) == 1 else None,
+        repository=reach.asked[0].labels.name if reach.asked and len(reach.asked) == 1 else None,
         total_hits=cast("int", seen.reply["nbHits"]),
         page=params.page,
         pages=cast("int", seen.reply["nbPages"]),
-        results=_hits(seen),
-        repositories=[_state(row) for row in seen.rows.values()],
-        not_indexed=not_indexed,
+        results=_hits(seen, params),
+        repositories=_states(reach.asked or (), seen.rows),
+        not_indexed=list(reach.not_indexed),
         tiers={"entities": "ok"},
+        hints=hints_of(params, query) + _hints(reach),
+        facets=_facets(params, seen.reply),
+        at_least=at_least,
     )
 
 
-def _question(
-    params: SearchParams, repositories: Sequence[int], hidden: Collection[int]
-) -> dict[str, object]:
-    """What Algolia is asked; `spec: search`, "Parameters sent with every query"."""
-    return {
-        "query": params.q,
-        "filters": filters(
-            repositories=repositories,
-            hidden=hidden,
-            language=params.language,
-            entity_type=params.entity_type,
-            path=params.path,
-        ),
-        "hitsPerPage": params.limit,
-        "page": params.page,
-        "highlightPreTag": "<mark>",
-        "highlightPostTag": "</mark>",
-        "removeWordsIfNoResults": "allOptional",
-        "removeStopWords": True,
-        "ignorePlurals": True,
-        "queryLanguages": ["en"],
-        "attributesToRetrieve": list(RECORD_FIELDS),
-        "attributesToHighlight": [],
-    }
+def _hints(reach: Reach) -> list[str]:
+    if reach.asked is not None and not reach.asked:
+        return ["No repository is named both by the parameter and by the query's repo:."]
+    return []
 
 
-def _resolve(store: Store, names: Iterable[str]) -> list[Repository]:
-    """Each by its number, `owner/name` or URL; a later label wins nothing over an equal number."""
-    rows = [row for row in store.repositories() if row.status is not Status.REMOVED]
-    found = []
-    for name in names:
-        wanted = _named(name)
-        row = next((row for row in rows if wanted in (str(row.id), row.labels.name.lower())), None)
-        if row is None:
-            known = ", ".join(sorted(row.labels.name for row in rows)[:20]) or "none yet"
-            raise NotFound(f"The repository {name!r} is not known; known repositories: {known}.")
-        found.append(row)
-    return found
-
-
-def _named(name: str) -> str:
-    name = name.strip().lower()
-    if "://" in name:
-        name = urlsplit(name).path
-    elif name.startswith("git@"):
-        name = name.partition(":")[2]
-    return name.strip("/").removesuffix(".git")
-
-
-def _not_indexed(store: Store, row: Repository) -> NotIndexed:
-    if row.status is Status.COMPLETED:
-        return NotIndexed(repository=row.labels.name, reason="it has no commit yet", retry_after=None)
-    if row.status is Status.FAILED and row.last_failure is not None:
-        return NotIndexed(
-            repository=row.labels.name, reason=f"indexing failed: {row.last_failure.reason}", retry_after=None
+def _states(asked: Iterable[Repository], found: Mapping[int, Repository]) -> list[RepositoryState]:
+    rows = {row.id: row for row in asked if row.commit is not None} | dict(found)
+    return [
+        RepositoryState(
+            repository=row.labels.name, commit=row.commit, indexed_at=row.indexed_at, freshness=row.freshness
         )
-    return NotIndexed(repository=row.labels.name, reason=progress_of(store, row), retry_after=RETRY_SECONDS)
+        for row in rows.values()
+    ]
 
 
-def progress_of(store: Store, row: Repository) -> str:
-    """`pending`, or `processing: 3 of 8 packs done`."""
-    if row.run is None:
-        return str(row.status)
-    run = store.run(row.id, row.run)
-    return f"{row.status}: {len(run.done)} of {len(run.packs)} packs done"
+def _facets(params: SearchParams, reply: Mapping[str, object]) -> dict[Facet, dict[str, int]] | None:
+    if not params.facets:
+        return None
+    counted = cast("Mapping[str, dict[str, int]]", reply.get("facets", {}))
+    return {facet: counted.get(facet, {}) for facet in params.facets}
 
 
-def _state(row: Repository) -> RepositoryState:
-    return RepositoryState(
-        repository=row.labels.name, commit=row.commit, indexed_at=row.indexed_at, freshness=row.freshness
-    )
-
-
-def _hits(seen: Sighting) -> list[Hit]:
-    github_host = urlsplit(settings().github_web_url).hostname or ""
+def _hits(seen: Sighting, params: SearchParams) -> list[Hit]:
+    hosts = Hosts.of(settings().github_web_url, settings().gitlab_web_url)
     hits = []
-    for record in seen.records:
+    for place, record in enumerate(seen.records, 1 + params.page * params.limit):
         row, commit = seen.rows[record["repository_id"]], seen.commits[record["objectID"]]
+        stored = seen.stored.get(record["objectID"])
         where = record["file_path"], record["line_start"], record["line_end"]
+        scope = None if stored is None else stored.scope
         hits.append(
             Hit(
                 entity_name=record["entity_name"],
@@ -223,8 +178,26 @@ def _hits(seen: Sighting) -> list[Hit]:
                 signature=record["signature"][:SIGNATURE] or None,
                 snippet=record["content"][:SNIPPET],
                 description=record["description"][:DESCRIPTION] or None,
-                url=commit and link(row.labels.web_url, commit, *where, github_host=github_host),
+                url=commit and link_of_text(row.labels.web_url, commit, *where, hosts=hosts),
                 repository=row.labels.name,
+                score=round(1 / (FUSION_K + place), 6),
+                kind=None if stored is None else stored.kind,
+                symbol=f"{scope}.{record['entity_name']}" if scope else record["entity_name"],
+                highlights=_highlights(record) if params.highlight else None,
             )
         )
     return hits
+
+
+def _highlights(record: Record) -> Highlights:
+    """Of the texts as they are shown: cut where they are, and escaped."""
+    marked = cast("Mapping[str, Mapping[str, str]]", record.get("_highlightResult", {}))
+
+    def html(name: Literal["entity_name", "description", "content"], limit: int | None = None) -> str:
+        return highlighted(record[name], marked.get(name, {}).get("value", ""), limit)
+
+    return Highlights(
+        entity_name=html("entity_name"),
+        description=html("description", DESCRIPTION),
+        snippet=html("content", SNIPPET),
+    )

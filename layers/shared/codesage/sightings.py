@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from codesage.clients.store import Store
 from codesage.items import StoredEntity
 from codesage.records import Record
-from codesage.runs import Repository
+from codesage.runs import Repository, Status
 
 LOOKS = 3
 SETTLED_SECONDS = 30  # longer than an answer of the index can take: it is of the state that the row shows
@@ -22,14 +22,16 @@ RECORD_FIELDS = tuple(Record.__annotations__)
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """Hits in the engine's order, the rows of their repositories, and objectID -> commit.
+    """Hits in the engine's order, the rows of their repositories, and by objectID what is known of each.
 
-    A commit is None where nothing tells which one the hit is of; then it gets no link.
+    A commit is None where nothing tells which one the hit is of; then it gets no link. `stored` lacks hits
+    whose item is not there.
     """
 
     reply: Mapping[str, object]
     records: Sequence[Record]
     rows: Mapping[int, Repository]
+    stored: Mapping[str, StoredEntity]
     commits: Mapping[str, str | None]
 
 
@@ -40,6 +42,7 @@ def sighting(store: Store, ask: Callable[[], Mapping[str, object]]) -> Sighting:
         reply = ask()
         records: Sequence[Record] = reply["hits"]  # type: ignore[assignment]
         rows, stored = _seen(store, records)
+        records = [record for record in records if _is_there(rows.get(record["repository_id"]))]
         commits = {r["objectID"]: _commit(r, rows[r["repository_id"]], stored) for r in records}
         doubts = {r["objectID"]: r for r in records if commits[r["objectID"]] is None}
         lasting = {name for name, record in doubts.items() if doubted.get(name) == record}
@@ -48,22 +51,30 @@ def sighting(store: Store, ask: Callable[[], Mapping[str, object]]) -> Sighting:
         doubted = doubts
     for name in lasting:
         commits[name] = _commit_of_a_run(store, rows[doubts[name]["repository_id"]])
-    return Sighting(reply, records, rows, commits)
+    return Sighting(reply, records, rows, stored, commits)
 
 
 def _seen(store: Store, records: Sequence[Record]) -> tuple[dict[int, Repository], dict[str, StoredEntity]]:
-    """Rows, and the items of those hits whose repository is not settled.
+    """Rows and items of the hits.
 
     A row that changed while the items were read is given without its items: every hit of it is in doubt.
     """
-    rows = store.rows(dict.fromkeys(record["repository_id"] for record in records))
+    if not records:
+        return {}, {}
+    rows, stored = store.rows_and_stored(records)
     moving = {number for number, row in rows.items() if not _is_settled(row)}
-    stored = store.stored(record for record in records if record["repository_id"] in moving)
+    if not moving:
+        return rows, stored
     for number, row in store.rows(moving).items():
         if row.version != rows[number].version:
             stored = {n: e for n, e in stored.items() if e.record["repository_id"] != number}
             rows[number] = row
     return rows, stored
+
+
+def _is_there(row: Repository | None) -> bool:
+    """The list of hidden repositories may be a few seconds old; a removed one is gone at once."""
+    return row is not None and row.status is not Status.REMOVED
 
 
 def _is_settled(row: Repository) -> bool:

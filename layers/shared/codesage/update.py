@@ -358,11 +358,15 @@ def _marked(work: Work) -> FileItem:
 
 
 def _pack_counts(files: Sequence[FileItem]) -> dict[str, dict[str, int]]:
-    """Of what the pack holds: records by type, files and bytes; files without entities by reason."""
+    """Of what the pack holds: records by type, files and bytes; files without entities by reason; records by
+    language."""
     counts: Counter[str] = Counter({"files": len(files), "bytes": sum(file.size for file in files)})
     skips: Counter[str] = Counter(file.skip for file in files if file.skip is not None)
+    languages: Counter[str] = Counter()
     for file in files:
         counts.update(file.entities)
+        if file.language is not None and any(file.entities.values()):
+            languages[file.language] += sum(file.entities.values())
         counts["duplicates"] += file.duplicates
         counts["oversize"] += file.oversize
-    return {"counts": dict(counts), "skips": dict(skips)}
+    return {"counts": dict(counts), "skips": dict(skips), "languages": dict(languages)}

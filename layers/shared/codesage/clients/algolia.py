@@ -65,6 +65,7 @@ INDEX_SETTINGS: Mapping[str, object] = {
 
 _threads = threading.local()
 _claims: set[tuple[str, str]] = set()
+_searching_only: set[str] = set()  # keys that were refused a list of the indices; asked once each
 
 
 @dataclass(slots=True)
@@ -97,6 +98,7 @@ class SearchIndex:
         app_id, key = fields.get("ALGOLIA_APP_ID", ""), fields.get("ALGOLIA_SEARCH_API_KEY", "")
         if not app_id or not key:
             raise Misconfigured(NO_SEARCH_KEY)
+        self._key = key
         self._connection = _Connection(app_id, key, "read")
         self._path = f"/1/indexes/{quote(index_name(org), safe='')}"
 
@@ -108,6 +110,21 @@ class SearchIndex:
             return {"hits": [], "nbHits": 0, "page": 0, "nbPages": 0}
         except Rejected as error:
             raise Unavailable(UNAVAILABLE) from error
+
+    def probe(self) -> None:
+        """Whether the key works. A list of the indices is asked for where the key may see it, because a
+        search, if only for nothing, counts as one; a missing index is no fault.
+
+        Raises Unavailable.
+        """
+        if self._key not in _searching_only:
+            try:
+                self._connection.call(Verb.GET, "/1/indexes", reads=True)
+            except Rejected:
+                _searching_only.add(self._key)
+            else:
+                return
+        self.search({"query": "", "hitsPerPage": 0})
 
 
 class Index:

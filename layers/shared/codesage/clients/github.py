@@ -1,6 +1,7 @@
 """Branch heads, tree listings, blobs and archives <- GitHub's REST API.
 
-Everything is asked for by the repository's number, so a rename on the host changes nothing here.
+Everything is asked for by the repository's number, so a rename on the host changes nothing here; only a new
+repository is looked up by its name.
 """
 
 import json
@@ -19,7 +20,7 @@ from urllib3.util import Retry, Timeout
 
 from codesage.clients.secrets import secret
 from codesage.errors import Rejected, Unavailable
-from codesage.messages import CommitSha
+from codesage.messages import CommitSha, Labels
 from codesage.settings import settings
 
 LOG = logging.getLogger(__name__)
@@ -35,6 +36,8 @@ RETRY = Retry(
     raise_on_redirect=False,
 )
 TIMEOUT = Timeout(connect=5, read=30)
+IMPATIENT = Timeout(connect=2, read=4)  # with its tries less than the 29 s that a caller over HTTP waits
+MOVED = (301, 302, 307, 308)
 LOW_SHARE = 0.1  # of the hour's requests
 JSON = "application/vnd.github+json"
 RAW = "application/vnd.github.raw+json"
@@ -50,6 +53,14 @@ class Listed:
     size: int
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A repository as the host knows it: its number, and what it is called now."""
+
+    host_id: str
+    labels: Labels
+
+
 class GitHub:
     """One organisation's GitHub, read with its token where it has one.
 
@@ -58,11 +69,21 @@ class GitHub:
         Unavailable: failures, timeouts and rate limits.
     """
 
-    def __init__(self, org: str) -> None:
+    def __init__(self, org: str, timeout: Timeout = TIMEOUT) -> None:
+        self._timeout = timeout
         self._token = secret(org, "github/token").get("TOKEN", "").strip()
         self._base = settings().github_api_url.rstrip("/")
         self.has_budget = True
         """False once few requests of the hour are left: then bytes are cheaper than requests."""
+
+    def repository(self, name: str) -> Known | None:
+        """Look up `owner/name`, which may be a former name; None where the token sees no such repository."""
+        reply = self._get(f"/repos/{quote(name)}", JSON, absent=(404,))
+        if reply is None:
+            return None
+        facts = json.loads(reply)
+        labels = Labels(name=facts["full_name"], web_url=facts["html_url"], branch=facts["default_branch"])
+        return Known(str(facts["id"]), labels)
 
     def head(self, host_id: str, branch: str) -> CommitSha | None:
         """The commit the branch points at now; None where there is no such branch, or no commit at all."""
@@ -107,6 +128,10 @@ class GitHub:
 
     def _get(self, path: str, accept: str, absent: tuple[int, ...] = ()) -> bytes | None:
         reply = self._request(self._base + path, accept)
+        target = urljoin(self._base, reply.headers.get("location", ""))
+        if reply.status in MOVED and _origin(target) == _origin(self._base):
+            reply.drain_conn()
+            reply = self._request(target, accept)
         try:
             if reply.status in absent:
                 return None
@@ -130,7 +155,7 @@ class GitHub:
                 redirect=False,
                 preload_content=False,
                 retries=RETRY,
-                timeout=TIMEOUT,
+                timeout=self._timeout,
             )
         except HTTPError as error:
             raise Unavailable("The git host does not answer; it is asked again.") from error

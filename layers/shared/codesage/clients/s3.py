@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from codesage.clients.aws import aws_failures, code_of, s3
@@ -26,6 +27,15 @@ class ObjectStore:
 
     def pack(self, repository_id: int, content_hash: str) -> bytes:
         return self._get(f"packs/{self._org}/{repository_id}/{content_hash}")
+
+    def pack_tail(self, repository_id: int, content_hash: str, length: int) -> bytes:
+        """Its last bytes; all of them where it has no more than `length`."""
+        return self._get(f"packs/{self._org}/{repository_id}/{content_hash}", f"bytes=-{length}")
+
+    def pack_part(self, repository_id: int, content_hash: str, start: int, end: int | None) -> bytes:
+        """Its bytes from `start` up to `end`, or to its own end."""
+        last = "" if end is None else end - 1
+        return self._get(f"packs/{self._org}/{repository_id}/{content_hash}", f"bytes={start}-{last}")
 
     def put_tree(self, repository_id: int, name: str, data: bytes) -> None:
         self._put(f"trees/{self._org}/{repository_id}/{name}", data)
@@ -62,12 +72,16 @@ class ObjectStore:
         with aws_failures("The object store"):
             s3().put_object(Bucket=settings().bucket_name, Key=key, Body=data)
 
-    def _get(self, key: str) -> bytes:
-        """Raises NotFound, which names the key's last part only."""
+    def _get(self, key: str, part: str | None = None) -> bytes:
+        """The object, or the part of it that a `Range` header names.
+
+        Raises NotFound, which names the key's last part only.
+        """
         with aws_failures("The object store"):
             client = s3()
+            get = partial(client.get_object, Bucket=settings().bucket_name, Key=key)
             try:
-                return client.get_object(Bucket=settings().bucket_name, Key=key)["Body"].read()
+                return (get() if part is None else get(Range=part))["Body"].read()
             except client.exceptions.ClientError as error:
                 if code_of(error) in ("NoSuchKey", "404"):
                     raise NotFound(f"The stored object {key.rsplit('/', 1)[1]} is gone.") from error

@@ -34,7 +34,7 @@ from codesage.runs import Repository, Run, removed, to_repair
 from codesage.settings import settings
 
 if TYPE_CHECKING:
-    from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
+    from mypy_boto3_dynamodb.type_defs import AttributeValueTypeDef, TransactWriteItemTypeDef
 
 MAX_TRANSACTION = 99  # actions beside the check of the run in flight; DynamoDB takes 100
 MAX_REPAIRS = MAX_TRANSACTION
@@ -323,16 +323,20 @@ class Store:
         return {number: rows[number] for number in asked if number in rows}
 
     def stored(self, records: Iterable[Record]) -> dict[str, StoredEntity]:
-        """objectID -> entity item of search hits, where it is still there; at most 100 hits.
-
-        An item's key can be formed from its hit.
-        """
-        keys = [
-            table.key(self._entity_pk(record["repository_id"], record["file_path"]), entity_key(record))
-            for record in records
-        ]
-        entities = map(entity_of_item, table.get_many(keys))
+        """objectID -> entity item of search hits, where it is still there; at most 100 hits."""
+        entities = map(entity_of_item, table.get_many(list(map(self._hit_key, records))))
         return {entity.record["objectID"]: entity for entity in entities}
+
+    def rows_and_stored(
+        self, records: Sequence[Record]
+    ) -> tuple[dict[int, Repository], dict[str, StoredEntity]]:
+        """`rows` of the hits' repositories and `stored` of the hits, read as one; at most 50 hits."""
+        numbers = dict.fromkeys(record["repository_id"] for record in records)
+        keys = [table.key(self._pk, f"REPO#{number}") for number in numbers]
+        items = table.get_many([*keys, *map(self._hit_key, records)])
+        rows = [repository_of_item(item) for item in items if item["PK"] == self._pk]
+        entities = [entity_of_item(item) for item in items if item["PK"] != self._pk]
+        return {row.id: row for row in rows}, {e.record["objectID"]: e for e in entities}
 
     def put_files(self, repository_id: int, seq: int, pack: str, files: Iterable[FileItem]) -> None:
         pk = self._pack_pk(repository_id, pack)
@@ -372,7 +376,7 @@ class Store:
         )
 
     def put_pack_counts(self, repository_id: int, seq: int, pack: str, counts: Item) -> None:
-        """What the pack holds at the run's commit: `{"counts": {…}, "skips": {…}}`."""
+        """What the pack holds at the run's commit: `{"counts": {…}, "skips": {…}, "languages": {…}}`."""
         self._write(repository_id, seq, [table.put(self._run_pk(repository_id), f"PACK#{pack}", counts)])
 
     def delete_pack_counts(self, repository_id: int, seq: int, pack: str) -> None:
@@ -426,6 +430,10 @@ class Store:
 
     def _entity_pk(self, repository_id: int, path: str) -> str:
         return f"{self._pk}#R#{repository_id}#E#{path_key(path)}"
+
+    def _hit_key(self, record: Record) -> "dict[str, AttributeValueTypeDef]":
+        """A hit's item can be found without asking where it is."""
+        return table.key(self._entity_pk(record["repository_id"], record["file_path"]), entity_key(record))
 
     def _entry_key(self, repository_id: int) -> str:
         return f"{self._org}{ENTRY_KEY_SEPARATOR}{repository_id}"

@@ -10,11 +10,12 @@ from botocore.exceptions import ClientError
 from codesage.clients.attributes import decode_item, encode, encode_item
 from codesage.clients.aws import aws_failures, code_of, dynamodb
 from codesage.errors import Superseded, Unavailable
-from codesage.items import Item
 from codesage.settings import settings
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # rows and records would come along, and pydantic with them
     from mypy_boto3_dynamodb.type_defs import AttributeValueTypeDef, TransactWriteItemTypeDef
+
+    from codesage.items import Item
 
 BUSY = frozenset({"TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"})
 """Reasons of a cancelled transaction that botocore does not try again by itself."""
@@ -22,7 +23,7 @@ BUSY = frozenset({"TransactionConflict", "ThrottlingError", "ProvisionedThroughp
 CONFLICT_TRIES = 12  # transactions on one row exclude each other, and packs of one run meet there
 
 
-def get(pk: str, sk: str, consistent: bool = True) -> Item | None:
+def get(pk: str, sk: str, consistent: bool = True) -> "Item | None":
     with aws_failures("The database"):
         reply = dynamodb().get_item(
             TableName=settings().table_name, Key=key(pk, sk), ConsistentRead=consistent
@@ -30,7 +31,7 @@ def get(pk: str, sk: str, consistent: bool = True) -> Item | None:
     return decode_item(reply["Item"]) if "Item" in reply else None
 
 
-def get_many(keys: "Sequence[dict[str, AttributeValueTypeDef]]") -> list[Item]:
+def get_many(keys: "Sequence[dict[str, AttributeValueTypeDef]]") -> "list[Item]":
     """The items that exist, in no order; at most 100 keys."""
     waiting = list(keys)
     found: list[Item] = []
@@ -51,7 +52,7 @@ def get_many(keys: "Sequence[dict[str, AttributeValueTypeDef]]") -> list[Item]:
     raise Unavailable("The database is busy; try again later.")
 
 
-def query(pk: str, prefix: str = "") -> Iterator[Item]:
+def query(pk: str, prefix: str = "") -> "Iterator[Item]":
     values: dict[str, AttributeValueTypeDef] = {":pk": encode(pk)}
     condition = "PK = :pk"
     if prefix:
@@ -71,14 +72,17 @@ def query(pk: str, prefix: str = "") -> Iterator[Item]:
             yield from map(decode_item, page["Items"])
 
 
-def increment(pk: str, sk: str, attribute: str) -> int:
-    """Count one up, atomically, from 1."""
+def increment(pk: str, sk: str, attribute: str, expires_at: int | None = None) -> int:
+    """Count one up, atomically, from 1. The item goes some time after `expires_at`, in Unix seconds."""
+    expression, values = f"ADD {attribute} :one", {":one": encode(1)}
+    if expires_at is not None:
+        expression, values[":end"] = f"{expression} SET expires_at = :end", encode(expires_at)
     with aws_failures("The database"):
         reply = dynamodb().update_item(
             TableName=settings().table_name,
             Key=key(pk, sk),
-            UpdateExpression=f"ADD {attribute} :one",
-            ExpressionAttributeValues={":one": encode(1)},
+            UpdateExpression=expression,
+            ExpressionAttributeValues=values,
             ReturnValues="UPDATED_NEW",
         )
     return cast("int", decode_item(reply["Attributes"])[attribute])
@@ -89,7 +93,7 @@ def key(pk: str, sk: str) -> "dict[str, AttributeValueTypeDef]":
 
 
 def put(
-    pk: str, sk: str, item: Item, condition: str | None = None, values: Mapping[str, object] | None = None
+    pk: str, sk: str, item: "Item", condition: str | None = None, values: Mapping[str, object] | None = None
 ) -> "TransactWriteItemTypeDef":
     action: TransactWriteItemTypeDef = {
         "Put": {"TableName": settings().table_name, "Item": {**key(pk, sk), **encode_item(item)}}
@@ -124,7 +128,7 @@ def update(
 
 
 def delete(
-    pk: str, sk: str, condition: str | None = None, values: Item | None = None
+    pk: str, sk: str, condition: str | None = None, values: "Item | None" = None
 ) -> "TransactWriteItemTypeDef":
     action: TransactWriteItemTypeDef = {"Delete": {"TableName": settings().table_name, "Key": key(pk, sk)}}
     if condition is not None:
@@ -135,7 +139,7 @@ def delete(
 
 
 def check(
-    pk: str, sk: str, condition: str, names: Mapping[str, str], values: Item
+    pk: str, sk: str, condition: str, names: Mapping[str, str], values: "Item"
 ) -> "TransactWriteItemTypeDef":
     """An action that writes nothing and lets the whole transaction fail unless `condition` holds."""
     return {

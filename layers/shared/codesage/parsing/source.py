@@ -3,25 +3,15 @@
 Every parser works on this one form, so that all of them count lines as git hosts do.
 """
 
-import codecs
-import io
-import tokenize
 from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import accumulate
 
+from codesage.texts import decoded
+
 BODY_LINES = 60
 BODY_CHARACTERS = 2_000
 _UTF8_BYTES_PER_CHARACTER = 4
-
-# UTF-32 first: its little-endian mark begins with that of UTF-16.
-_BYTE_ORDER_MARKS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,34 +54,14 @@ class Source:
 
 
 def source_of(raw: bytes, *, cookies: bool = False) -> Source:
-    """Decode `raw` by its byte-order mark, else its cookie, else as UTF-8, else as cp1252. Never fails.
+    """The text of `raw`, however it is encoded. Never fails.
 
     Args:
         raw: the file as it is in the tree.
         cookies: honour a PEP 263 `coding:` comment.
     """
-    text = _decoded(raw, cookies=cookies).removeprefix("\ufeff")
+    text = decoded(raw, cookies=cookies)
     # A NUL ends the text for some grammars, and the file for ast.
-    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", " ")
-    data = text.encode(errors="replace")
+    data = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", " ").encode()
     lengths = (len(line) + 1 for line in data.split(b"\n")[:-1])
     return Source(data, tuple(accumulate(lengths, initial=0)))
-
-
-def _decoded(raw: bytes, *, cookies: bool) -> str:
-    for mark, encoding in _BYTE_ORDER_MARKS:
-        if raw.startswith(mark):
-            return raw.removeprefix(mark).decode(encoding, errors="replace")
-    for encoding in (_cookie(raw) if cookies else "utf-8", "utf-8", "cp1252"):
-        try:
-            return raw.decode(encoding)
-        except (UnicodeError, LookupError):  # LookupError: a codec, but not one of text
-            continue
-    return raw.decode("latin-1")  # every byte has a meaning here; cp1252 leaves five without
-
-
-def _cookie(raw: bytes) -> str:
-    try:
-        return tokenize.detect_encoding(io.BytesIO(raw).readline)[0]
-    except SyntaxError:  # an unknown name, or one that the first lines contradict
-        return "utf-8"

@@ -1,0 +1,95 @@
+"""A caller -> the repositories they may see, by number and by the names people give them.
+
+Whatever a caller may not see is to them as if it did not exist: a removed repository, one that is hidden
+because its host took it away, and one outside of the key's own list all get the words of an unknown one.
+"""
+
+import time
+from collections.abc import Iterable, Sequence
+
+from codesage.callers import Caller
+from codesage.clients.store import Store
+from codesage.errors import NotFound
+from codesage.runs import Repository, Status
+
+KEPT_SECONDS = 5.0  # numbers that no search may show; one item per organisation
+MAX_NAMED = 20  # known repositories in the message about an unknown one
+
+_hidden: dict[str, tuple[float, frozenset[int]]] = {}
+
+
+class Catalog:
+    """One caller's view of their organisation, as it is at the time of each call."""
+
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+        self.store = Store(caller.org)
+
+    @property
+    def is_limited(self) -> bool:
+        """The caller's key is for some repositories only."""
+        return self._caller.repositories is not None
+
+    def rows(self) -> list[Repository]:
+        """All they may see, by number; those that were never completely indexed included."""
+        return [row for row in self.store.repositories() if self._sees(row)]
+
+    def row(self, number: int) -> Repository:
+        """Raises NotFound, in the same words whatever the reason."""
+        row = self.store.rows([number]).get(number)
+        if row is None or not self._sees(row):
+            raise NotFound(f"No repository has the number {number}; GET /v1/repositories lists them.")
+        return row
+
+    def named(self, names: Iterable[str]) -> list[Repository]:
+        """Each by its number, `owner/name` or URL, in the order asked for and none twice.
+
+        Raises:
+            NotFound: names the first one that is not known, and some that are.
+        """
+        spellings = {name: spelled(name) for name in names}
+        if not spellings:
+            return []
+        rows = self.rows()
+        by_name = {row.labels.name.lower(): row for row in rows} | {str(row.id): row for row in rows}
+        found: dict[int, Repository] = {}
+        for name, spelling in spellings.items():
+            row = by_name.get(spelling)
+            if row is None:
+                raise NotFound(f"The repository {name!r} is not known; known repositories: {_some(rows)}.")
+            found[row.id] = row
+        return list(found.values())
+
+    def hidden(self) -> frozenset[int]:
+        """Numbers that searches leave out; of this process, at most KEPT_SECONDS old."""
+        kept = _hidden.get(self._caller.org)
+        if kept is not None and time.monotonic() < kept[0]:
+            return kept[1]
+        numbers = self.store.hidden()
+        _hidden[self._caller.org] = (time.monotonic() + KEPT_SECONDS, numbers)
+        return numbers
+
+    def searchable(self) -> list[int]:
+        """Numbers of all they may search, by number."""
+        return [row.id for row in self.rows() if row.commit is not None]
+
+    def _sees(self, row: Repository) -> bool:
+        """One without a commit is on the list of hidden ones until it has one, and may be looked at."""
+        taken_away = row.commit is not None and row.id in self.hidden()
+        return self._caller.may_see(row.id) and row.status is not Status.REMOVED and not taken_away
+
+
+def spelled(name: str) -> str:
+    """A number, `owner/name`, URL or ssh remote as rows are compared with: `owner/name`, lower case."""
+    name = name.strip().lower()
+    if "://" in name:
+        name = name.split("://", 1)[1].partition("/")[2].partition("?")[0].partition("#")[0]
+    elif name.startswith("git@"):
+        name = name.partition(":")[2]
+    return name.strip("/").removesuffix(".git")
+
+
+def _some(rows: Sequence[Repository]) -> str:
+    names = sorted(row.labels.name for row in rows)
+    more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
+    return (", ".join(names[:MAX_NAMED]) or "none yet") + more
