@@ -305,7 +305,7 @@ def test_one_file_of_a_small_pack_takes_one_read(files: Indexed, corpus: Indexed
 def held_saves(
     service: Service, repository: Indexed | None = None
 ) -> Iterator[tuple[list[Event], list[Event]]]:
-    """The parser's saves, of one repository or of any, wait: each tells when it came, and goes on when let."""
+    """The parser's saves wait, of one repository or any: each tells when it came, and goes on when let."""
     ours = b"" if repository is None else f'"repository_id":{repository.id},'.encode()
     came, let = [Event(), Event()], [Event(), Event()]
     saves = iter(zip(came, let, strict=True))
