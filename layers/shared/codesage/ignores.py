@@ -5,20 +5,18 @@ which no file can take back. Of `.gitattributes` two attributes count, set or un
 rule of ours: `linguist-generated` and `linguist-vendored`.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
-from pathspec import GitIgnoreSpec
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 IGNORE_FILE = ".codesageignore"
 ATTRIBUTES_FILE = ".gitattributes"
 ATTRIBUTES = ("linguist-generated", "linguist-vendored")
 MAX_RULES = 10_000  # lines in all files together; what comes after is not read
-MAX_STARS = 5  # of a pattern of the setting: matching takes a time that grows with their number as exponent
-STARS = re.compile(r"\*+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +24,7 @@ class Rule:
     """One line of one file: paths of `folder` that `spec` matches get these attributes."""
 
     folder: str
-    spec: GitIgnoreSpec
+    spec: "GitIgnoreSpec"
     attributes: Mapping[str, bool | None]
 
 
@@ -40,12 +38,12 @@ class Ignores:
         excluded: what the repository's setting leaves out, whatever its files say.
     """
 
-    ignored: tuple[tuple[str, GitIgnoreSpec], ...] = ()
+    ignored: "tuple[tuple[str, GitIgnoreSpec], ...]" = ()
     rules: tuple[Rule, ...] = ()
-    excluded: GitIgnoreSpec = field(default_factory=partial(GitIgnoreSpec.from_lines, ()))
+    excluded: "GitIgnoreSpec" = field(default_factory=lambda: _spec(()))
 
     def excludes(self, path: str) -> bool:
-        return self.excluded.match_file(path)
+        return self.excluded.match_file(_spelled(path))
 
     def ignores(self, path: str) -> bool:
         """The setting first, then as git decides: the deepest file with an opinion has the last word."""
@@ -54,7 +52,7 @@ class Ignores:
         verdict = False
         for folder, spec in self.ignored:
             inner = _inner(folder, path)
-            result = None if inner is None else spec.check_file(inner).include
+            result = None if inner is None else spec.check_file(_spelled(inner)).include
             verdict = verdict if result is None else result
         return verdict
 
@@ -62,7 +60,7 @@ class Ignores:
         """Whether an attribute is set, unset (False), or not spoken of (None)."""
         for rule in self.rules:
             inner = _inner(rule.folder, path)
-            if name in rule.attributes and inner is not None and rule.spec.match_file(inner):
+            if name in rule.attributes and inner is not None and rule.spec.match_file(_spelled(inner)):
                 return rule.attributes[name]
         return None
 
@@ -74,13 +72,10 @@ def is_rule_file(path: str) -> bool:
 
 def problem_of_pattern(pattern: str) -> str | None:
     """What is wrong with a pattern that the setting is to hold; None for a good one."""
-    if len(STARS.findall(pattern)) > MAX_STARS:
-        return f"more than {MAX_STARS} wildcards (*)"
-    try:
-        [parsed] = GitIgnoreSpec.from_lines([pattern]).patterns
-    except ValueError:
+    parsed = list(_spec([pattern]).patterns)
+    if not parsed:
         return "not a pattern of .gitignore"
-    return "a comment or blank" if parsed.include is None else None
+    return "a comment or blank" if parsed[0].include is None else None
 
 
 def ignores_of(files: Mapping[str, bytes], exclude: Sequence[str] = ()) -> Ignores:
@@ -104,15 +99,26 @@ def ignores_of(files: Mapping[str, bytes], exclude: Sequence[str] = ()) -> Ignor
     return Ignores(tuple(ignored), tuple(reversed(rules)), _spec(exclude))
 
 
-def _spec(lines: Iterable[str]) -> GitIgnoreSpec:
+def _spec(lines: Iterable[str]) -> "GitIgnoreSpec":
+    """RE2 matches in a time that grows with the path only; a pattern of many stars hangs any other engine.
+
+    Imported here, because it costs a tenth of the search function's start, which seldom needs it.
+    """
+    from pathspec import GitIgnoreSpec
+
     kept = []
     for line in lines:
         try:
-            GitIgnoreSpec.from_lines([line])
+            GitIgnoreSpec.from_lines([line], backend="re2")
         except ValueError:
             continue
         kept.append(line)
-    return GitIgnoreSpec.from_lines(kept)
+    return GitIgnoreSpec.from_lines(kept, backend="re2")
+
+
+def _spelled(path: str) -> str:
+    """A path as the lines of a rule file are read: bytes that are not UTF-8 stand as U+FFFD."""
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _rules(folder: str, lines: Iterable[str]) -> Iterable[Rule]:
