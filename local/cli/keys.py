@@ -128,11 +128,10 @@ def revoke(
 
 def _numbers(org: str, repositories: Iterable[str]) -> list[int]:
     """Raises NotFound, which names those that are known."""
-    from codesage.callers import Caller
     from codesage.catalog import Catalog
+    from local.cli.operator import operator_of
 
-    operator = Caller(org, key_id="", scopes=frozenset())
-    return [row.id for row in Catalog(operator).named(repositories)]
+    return [row.id for row in Catalog(operator_of(org)).named(repositories)]
 
 
 def _limit(key: ApiKey, names: Mapping[int, str]) -> str:

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
+from codesage.callers import Caller
 from codesage.errors import CodeSageError
+from codesage.keys import Scope
 from local import ministack
 from local.cli.deployment import local_profile
 from local.cli.errors import CommandError
@@ -47,9 +49,16 @@ def operating(stack: str | None) -> Iterator[Mapping[str, str]]:
             _use(outputs)
             yield outputs
     except CodeSageError as error:
-        raise CommandError(str(error)) from error
+        # An operator may know what a caller may not: that it was AWS's refusal, and which.
+        cause = f" AWS: {error.__cause__}" if isinstance(error.__cause__, ClientError) else ""
+        raise CommandError(f"{error}{cause}") from error
     except (BotoCoreError, ClientError) as error:
         raise CommandError(f"AWS: {error}") from error
+
+
+def operator_of(org: str) -> Caller:
+    """Whoever holds the stack's AWS credentials sees all of an organisation, without a key."""
+    return Caller(org, key_id="operator", scopes=frozenset(Scope))
 
 
 def use_local(profile: Profile) -> None:
