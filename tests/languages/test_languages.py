@@ -16,7 +16,7 @@ CASES = sorted(Path(__file__).parent.glob("*/*/expected.json"))
 SAMPLES = os.environ.get("CODESAGE_SAMPLES")
 
 with_grammar = pytest.mark.parametrize(
-    "language", [row for row in LANGUAGES if row.grammar], ids=lambda row: row.grammar
+    "language", [row for row in LANGUAGES if row.is_source], ids=lambda row: row.extensions[0]
 )
 
 
@@ -53,7 +53,7 @@ def test_every_language_has_a_case(language: Language):
 
 @with_grammar
 def test_every_node_type_of_a_table_is_known_to_its_grammar(language: Language):
-    table, grammar = table_of(language.name), grammar_of(language.grammar)
+    table, grammar = table_of(language.name), grammar_of(language)
     named = {rule.node for rule in table.rules} | table.wrappers | table.comments | table.not_parameters
 
     unknown = {node for node in named if grammar.id_for_node_kind(node, True) is None}
@@ -63,7 +63,7 @@ def test_every_node_type_of_a_table_is_known_to_its_grammar(language: Language):
 
 @with_grammar
 def test_every_field_of_a_table_is_known_to_its_grammar(language: Language):
-    grammar = grammar_of(language.grammar)
+    grammar = grammar_of(language)
     parts = [
         part for rule in table_of(language.name).rules for part in (rule.name, rule.parameters, rule.body)
     ]

@@ -21,6 +21,7 @@ class Language:
         extensions: lower case, with the dot. A path's case is ignored.
         filenames: whole file names, lower case; these are looked up first.
         grammar: name in tree-sitter-language-pack; None for a format that is read without one.
+        wheel: module of a grammar's own wheel, where the pack's reads worse.
     """
 
     name: str
@@ -28,6 +29,12 @@ class Language:
     extensions: tuple[str, ...]
     filenames: tuple[str, ...] = ()
     grammar: str | None = None
+    wheel: str | None = None
+
+    @property
+    def is_source(self) -> bool:
+        """Whether it has a grammar; a document or data has none."""
+        return self.grammar is not None or self.wheel is not None
 
 
 LANGUAGES: tuple[Language, ...] = (

@@ -142,4 +142,4 @@ def _looks_generated(path: str, text: bytes, language: Language) -> bool:
     """By name, or by what source files of generators say at their head; prose may speak of such things."""
     if GENERATED_NAMES.fullmatch(PurePosixPath(path).name):
         return True
-    return language.grammar is not None and GENERATED.search(text[:2_000]) is not None
+    return language.is_source and GENERATED.search(text[:2_000]) is not None

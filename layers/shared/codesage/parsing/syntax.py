@@ -62,8 +62,13 @@ def table_of(name: str) -> Table:
     return cast("Table", import_module(f"codesage.parsing.tables.{name}").TABLE)
 
 
-def grammar_of(name: str) -> tree_sitter.Language:
-    return tree_sitter.Language(get_binding(cast("SupportedLanguage", name)))
+def grammar_of(language: Language) -> tree_sitter.Language:
+    """Raises ValueError for a language that is read without one."""
+    if language.wheel is not None:
+        return tree_sitter.Language(import_module(language.wheel).language())
+    if language.grammar is None:
+        raise ValueError(f"{language.label} is read without a grammar")
+    return tree_sitter.Language(get_binding(cast("SupportedLanguage", language.grammar)))
 
 
 def entities(source: Source, language: Language) -> Iterator[Entity]:
@@ -72,7 +77,7 @@ def entities(source: Source, language: Language) -> Iterator[Entity]:
     Raises:
         ParseTimeoutError: the parse did not end in time.
     """
-    reader = _reader_of(language.name, language.grammar or "")
+    reader = _reader_of(language)
     scopes: list[_Scope] = []
     for node in _definitions(reader, source):
         while scopes and scopes[-1].end <= node.start_byte:
@@ -87,12 +92,12 @@ def entities(source: Source, language: Language) -> Iterator[Entity]:
 
 
 @cache
-def _reader_of(name: str, grammar: str) -> _Reader:
-    table = table_of(name)
+def _reader_of(language: Language) -> _Reader:
+    table = table_of(language.name)
     rules = table.by_node()
-    language = grammar_of(grammar)
-    query = Query(language, "[" + " ".join(f"({node})" for node in rules) + "] @definition")
-    return _Reader(table, rules, Parser(language), query)
+    grammar = grammar_of(language)
+    query = Query(grammar, "[" + " ".join(f"({node})" for node in rules) + "] @definition")
+    return _Reader(table, rules, Parser(grammar), query)
 
 
 def _definitions(reader: _Reader, source: Source) -> list[Node]:
