@@ -1,15 +1,11 @@
 """Models of questions and answers -> layers/shared/codesage/openapi.json, which the API serves.
 
-    python -m local.openapi            write it
-    python -m local.openapi --check    fail where the committed one is another
-
 The models say what is taken and given; this file says only which route has which, in words for people.
 """
 
 import json
-import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -64,6 +60,7 @@ class Operation:
         scope: what the key needs; None where no key is needed.
         params: of the query. `body`: of the request, as JSON.
         failures: what may go wrong beside what may always.
+        also: replies of other statuses that are no errors of ours.
         example: of the reply.
     """
 
@@ -80,6 +77,7 @@ class Operation:
     body_example: Mapping[str, object] | None = None
     status: HTTPStatus = HTTPStatus.OK
     failures: Sequence[type[errors.CodeSageError]] = ()
+    also: Mapping[HTTPStatus, type[BaseModel] | None] = field(default_factory=dict)
 
 
 HIT = {
@@ -178,6 +176,8 @@ HEALTH = {
     "silent_seconds": 1,
 }
 
+UNCHANGED = {HTTPStatus.NOT_MODIFIED: None}
+
 OPERATIONS: Sequence[Operation] = (
     Operation(
         "get",
@@ -194,7 +194,7 @@ OPERATIONS: Sequence[Operation] = (
         "get",
         "/v1/suggestions",
         "suggest",
-        "Names that begin like what is being typed. Whatever goes wrong, the list is empty.",
+        "Names that begin like what is being typed; an empty list where anything is wrong with the question.",
         Suggestions,
         {"suggestions": ["refresh_token", "RefreshToken"]},
         params=SuggestionParams,
@@ -220,7 +220,7 @@ OPERATIONS: Sequence[Operation] = (
         body=AddRequest,
         body_example={"name": "octo/hello"},
         status=HTTPStatus.ACCEPTED,
-        failures=(errors.NotFound, errors.Rejected),
+        failures=(errors.Rejected,),
     ),
     Operation(
         "get",
@@ -264,6 +264,7 @@ OPERATIONS: Sequence[Operation] = (
         params=FileParams,
         examples={"path": "src/auth/tokens.py"},
         failures=(errors.NotFound, errors.NotReady),
+        also=UNCHANGED,
     ),
     Operation(
         "get",
@@ -274,6 +275,7 @@ OPERATIONS: Sequence[Operation] = (
         FILE,
         params=FileParams,
         failures=(errors.NotFound, errors.NotReady),
+        also=UNCHANGED,
     ),
     Operation(
         "get",
@@ -283,8 +285,9 @@ OPERATIONS: Sequence[Operation] = (
         HealthReply,
         HEALTH,
         scope=None,
+        also={HTTPStatus.SERVICE_UNAVAILABLE: HealthReply},
     ),
-    Operation("get", "/openapi.json", "openapi", "This description.", None, scope=None),
+    Operation("get", "/openapi.json", "openapi", "This description.", None, scope=None, also=UNCHANGED),
 )
 
 
@@ -371,7 +374,12 @@ def _responses(operation: Operation) -> Iterator[tuple[str, Schema]]:
     else:
         reply["content"] = {"application/json": {"schema": {"type": "object"}}}
     yield str(int(operation.status)), reply
+    for also, model in operation.also.items():
+        same: Schema = {"description": "The client has it already." if model is None else operation.summary}
+        yield str(int(also)), same if model is None else same | {"content": _json(model, None)}
     for status, names in sorted(_failures(operation).items()):
+        if status in operation.also:
+            continue
         yield str(status), {"description": " or ".join(names), "content": _json(ErrorReply, None)}
 
 
@@ -379,7 +387,7 @@ def _failures(operation: Operation) -> dict[int, list[str]]:
     """Status -> the errors that have it; a route's own, and those that every route may answer."""
     always: list[type[errors.CodeSageError]] = [errors.Unavailable, errors.MethodNotAllowed]
     if operation.scope is not None:
-        always += [errors.InvalidRequest, errors.Unauthenticated, errors.Forbidden]
+        always += [errors.InvalidRequest, errors.Unauthenticated, errors.Forbidden, errors.TooManyRequests]
     found: dict[int, list[str]] = {}
     for error in [*operation.failures, *always]:
         found.setdefault(int(error.status), []).append(error.__name__)
@@ -395,15 +403,5 @@ def text() -> str:
     return json.dumps(description(), indent=2, ensure_ascii=False) + "\n"
 
 
-def main(arguments: Sequence[str]) -> int:
-    if "--check" not in arguments:
-        TARGET.write_text(text())
-        return 0
-    if TARGET.read_text() == text():
-        return 0
-    sys.stderr.write("openapi.json is not what the models say; run `make openapi` and commit it.\n")
-    return 1
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    TARGET.write_text(text())

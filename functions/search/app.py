@@ -9,11 +9,12 @@ from pydantic import BaseModel
 
 from codesage import repositories
 from codesage.catalog import Catalog
-from codesage.files import file, file_params
+from codesage.files import FileParams, file
 from codesage.health import health
 from codesage.keys import Scope
 from codesage.openapi import openapi, openapi_tag
-from codesage.questions import search_params
+from codesage.parameters import read_body, read_query
+from codesage.questions import SearchParams
 from codesage.replies import Answer, http_answer, preflight, with_cors
 from codesage.requests import Request, Route, routed
 from codesage.search import search
@@ -33,7 +34,7 @@ def get_openapi(request: Request) -> Answer:
 
 def get_search(request: Request) -> Answer:
     caller = request.caller(Scope.SEARCH)
-    return _answer(search(caller, search_params(request.query)))
+    return _answer(search(caller, read_query(SearchParams, request.query)))
 
 
 def get_suggestions(request: Request) -> Answer:
@@ -47,21 +48,23 @@ def get_repositories(request: Request) -> Answer:
 
 def post_repository(request: Request) -> Answer:
     caller = request.caller(Scope.INDEX)
-    return _answer(repositories.add(caller, request.read(repositories.AddRequest)), HTTPStatus.ACCEPTED)
+    return _answer(
+        repositories.add(caller, read_body(repositories.AddRequest, request.body)), HTTPStatus.ACCEPTED
+    )
 
 
 def get_repository(request: Request) -> Answer:
-    return _answer(repositories.report(request.caller(Scope.SEARCH), request.number()))
+    return _answer(repositories.report(request.caller(Scope.SEARCH), request.repository_id()))
 
 
 def patch_repository(request: Request) -> Answer:
-    caller, number = request.caller(Scope.ADMIN), request.number()
-    return _answer(repositories.change(caller, number, request.read(repositories.ChangeRequest)))
+    caller, number = request.caller(Scope.ADMIN), request.repository_id()
+    return _answer(repositories.change(caller, number, read_body(repositories.ChangeRequest, request.body)))
 
 
 def delete_repository(request: Request) -> Answer:
     caller = request.caller(Scope.ADMIN)
-    return _answer(repositories.remove(caller, request.number()), HTTPStatus.ACCEPTED)
+    return _answer(repositories.remove(caller, request.repository_id()), HTTPStatus.ACCEPTED)
 
 
 def get_file(request: Request) -> Answer:
@@ -98,8 +101,8 @@ def lambda_handler(event: dict[str, Any], _: "LambdaContext") -> dict[str, Any]:
 
 
 def _file(request: Request, query: Mapping[str, Sequence[str]]) -> Answer:
-    caller, params = request.caller(Scope.SEARCH), file_params(query)
-    row = Catalog(caller).row(request.number())
+    caller, params = request.caller(Scope.SEARCH), read_query(FileParams, query)
+    row = Catalog(caller).row(request.repository_id())
     # The row's version changes with whatever the answer depends on, but for what a run in flight writes.
     tag = None if row.run is not None else f'"{row.id}.{row.commit}.{row.version}"'
     return _versioned(

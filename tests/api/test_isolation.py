@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any
 
@@ -43,7 +43,7 @@ class Unseen:
 
 @dataclass(frozen=True)
 class Request:
-    """How somebody may try: `{id}` and `{name}` stand for the repository's."""
+    """How somebody may try: `{id}`, `{name}` and `{word}` stand for the repository's."""
 
     method: str
     path: str
@@ -53,18 +53,18 @@ class Request:
 
 REQUESTS = [
     Request("GET", "/v1/repositories/{id}", {}),
-    Request("GET", "/v1/repositories/{id}/files", {"path": "hidden/quasar.py"}),
+    Request("GET", "/v1/repositories/{id}/files", {"path": "hidden/{word}.py"}),
     Request("GET", "/v1/repositories/{id}/files", {"path": "no/such/file.py"}),
-    Request("GET", "/v1/repositories/{id}/files/hidden/quasar.py", {}),
+    Request("GET", "/v1/repositories/{id}/files/hidden/{word}.py", {}),
     Request("PATCH", "/v1/repositories/{id}", {}, '{"exclude": ["hidden/"]}'),
     Request("DELETE", "/v1/repositories/{id}", {}),
-    Request("GET", "/v1/search", {"q": WORD, "repository": "{id}"}),
-    Request("GET", "/v1/search", {"q": WORD, "repository": "{name}"}),
-    Request("GET", "/v1/search", {"q": WORD, "repository": "https://github.com/{name}"}),
-    Request("GET", "/v1/search", {"q": f"{WORD} repo:{{name}}"}),
-    Request("GET", "/v1/search", {"q": f"{WORD} -repo:{{name}}"}),
-    Request("GET", "/v1/search", {"q": WORD, "repository": "{name}", "at_least": "abcdef0"}),
-    Request("GET", "/v1/suggestions", {"q": f"{WORD} repo:{{name}}"}),
+    Request("GET", "/v1/search", {"q": "{word}", "repository": "{id}"}),
+    Request("GET", "/v1/search", {"q": "{word}", "repository": "{name}"}),
+    Request("GET", "/v1/search", {"q": "{word}", "repository": "https://github.com/{name}"}),
+    Request("GET", "/v1/search", {"q": "{word} repo:{name}"}),
+    Request("GET", "/v1/search", {"q": "{word} -repo:{name}"}),
+    Request("GET", "/v1/search", {"q": "{word}", "repository": "{name}", "at_least": "abcdef0"}),
+    Request("GET", "/v1/suggestions", {"q": "{word} repo:{name}"}),
 ]
 
 
@@ -128,8 +128,8 @@ def test_an_unseen_repository_is_answered_like_an_unknown_one(
 ) -> None:
     target = unseen(kind)
 
-    answer = send(service, request_, target.id, target.name, target.key, headers)
-    expected = send(service, request_, UNKNOWN_ID, UNKNOWN_NAME, target.key, {})
+    answer = send(service, request_, target, headers)
+    expected = send(service, request_, replace(target, id=UNKNOWN_ID, name=UNKNOWN_NAME), {})
 
     assert anonymous(answer, target.id, target.name) == anonymous(expected, UNKNOWN_ID, UNKNOWN_NAME)
 
@@ -210,15 +210,16 @@ def test_a_limited_key_may_not_add_repositories(service: Service, unseen: Callab
 # ---- how --------------------------------------------------------------------------------------------------
 
 
-def send(
-    service: Service, request: Request, number: int, name: str, key: str, headers: Mapping[str, str]
-) -> Answer:
+def send(service: Service, request: Request, target: Unseen, headers: Mapping[str, str]) -> Answer:
     def filled(text: str) -> str:
-        return text.replace("{id}", str(number)).replace("{name}", name)
+        text = text.replace("{id}", str(target.id)).replace("{name}", target.name)
+        return text.replace("{word}", target.word)
 
-    query = {key: filled(value) for key, value in request.query.items()}
+    query = {name: filled(value) for name, value in request.query.items()}
     body = None if request.body is None else request.body.encode()
-    return service.request(request.method, filled(request.path), query, body=body, key=key, headers=headers)
+    return service.request(
+        request.method, filled(request.path), query, body=body, key=target.key, headers=headers
+    )
 
 
 def anonymous(answer: Answer, number: int, name: str) -> tuple[int, str, Any]:

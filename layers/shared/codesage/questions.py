@@ -1,11 +1,10 @@
 """Parameters of a URL -> what the index is asked, but for where to look."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
-from codesage.errors import InvalidRequest
 from codesage.filters import Selection, path_hints
 from codesage.languages import LANGUAGES, language_named
 from codesage.queries import Query
@@ -23,6 +22,10 @@ EVERY_QUESTION: Mapping[str, object] = {
 """Sent with every question, so that a plain sentence degrades into a search for its words."""
 
 Facet = Literal["language", "entity_type"]
+
+
+def _split(values: Iterable[str]) -> tuple[str, ...]:
+    return tuple(part for value in values for part in value.split(","))
 
 
 class SearchParams(BaseModel):
@@ -52,7 +55,9 @@ class SearchParams(BaseModel):
     page: Annotated[int, Field(ge=0, description="Counts from 0.")] = 0
     highlight: Annotated[bool, Field(description="Add `highlights` to each result.")] = False
     facets: Annotated[
-        tuple[Facet, ...], Field(description="Count all hits by these, joined with commas.")
+        tuple[Facet, ...],
+        BeforeValidator(_split),
+        Field(description="Count all hits by these, joined with commas."),
     ] = ()
     at_least: (
         Annotated[
@@ -64,33 +69,6 @@ class SearchParams(BaseModel):
         ]
         | None
     ) = None
-
-
-def search_params(query: Mapping[str, Sequence[str]]) -> SearchParams:
-    """Parameters of a URL, each with all its values; an empty one counts as not given, but for `q`.
-
-    Raises:
-        InvalidRequest: names the parameter and its limit.
-    """
-    given = {name: [v for v in values if v or name == "q"] for name, values in query.items()}
-    single: dict[str, object] = {name: values[-1] for name, values in given.items() if values}
-    several = {
-        "repository": tuple(given.get("repository", ())),
-        "facets": tuple(facet for value in given.get("facets", ()) for facet in value.split(",")),
-    }
-    try:
-        return SearchParams.model_validate(single | several)
-    except ValidationError as error:
-        raise InvalidRequest(problem_of(error)) from error
-
-
-def problem_of(error: ValidationError) -> str:
-    """The first thing that is wrong, by its name."""
-    problem = error.errors(include_url=False)[0]
-    name = ".".join(str(part) for part in problem["loc"] if not isinstance(part, int))
-    if problem["type"] == "extra_forbidden":
-        return f"{name}: there is no such parameter."
-    return f"{name}: {problem['msg']}."
 
 
 def selections_of(params: SearchParams, query: Query) -> list[Selection]:

@@ -8,17 +8,12 @@ import base64
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
-
-from pydantic import BaseModel, ValidationError
+from typing import Any
 
 from codesage.callers import Caller, caller_of
 from codesage.errors import InvalidRequest, MethodNotAllowed, NotFound
 from codesage.keys import Scope
-from codesage.questions import problem_of
 from codesage.replies import Answer
-
-B = TypeVar("B", bound=BaseModel)
 
 PARAMETER = re.compile(r"\{(\w+)(\+?)\}")
 
@@ -52,7 +47,9 @@ class Request:
             path=event["path"],
             query=event.get("multiValueQueryStringParameters") or {},
             headers={name.lower(): value for name, value in headers.items()},
-            body=base64.b64decode(body) if event.get("isBase64Encoded") else body.encode("utf-8", "replace"),
+            body=base64.b64decode(body)
+            if event.get("isBase64Encoded")
+            else body.encode("utf-8", "surrogateescape"),
             context=event["requestContext"],
         )
 
@@ -62,14 +59,7 @@ class Request:
         caller.needs(scope)
         return caller
 
-    def read(self, model: type[B]) -> B:
-        """The JSON body. Raises InvalidRequest, which names what is wrong with it."""
-        try:
-            return model.model_validate_json(self.body)
-        except ValidationError as error:
-            raise InvalidRequest(problem_of(error)) from error
-
-    def number(self) -> int:
+    def repository_id(self) -> int:
         """A repository's, from the path. Raises InvalidRequest."""
         text = self.values["id"]
         if not (text.isascii() and text.isdecimal() and len(text) <= 15):

@@ -5,7 +5,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Annotated, cast
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field
 
 from codesage.callers import Caller
 from codesage.catalog import Catalog
@@ -13,6 +13,7 @@ from codesage.clients import rates
 from codesage.clients.algolia import SearchIndex
 from codesage.errors import CodeSageError
 from codesage.filters import filters
+from codesage.parameters import read_query
 from codesage.queries import query_of
 from codesage.questions import SearchParams, question_of, selections_of
 from codesage.reach import reach_of
@@ -50,9 +51,8 @@ def suggestions(caller: Caller, query: Mapping[str, Sequence[str]]) -> Suggestio
     """
     rates.take(caller.org, caller.key_id, PER_MINUTE, time.time())
     try:
-        given = {name: values[-1] for name, values in query.items() if values and values[-1]}
-        return Suggestions(suggestions=_names(caller, SuggestionParams.model_validate(given)))
-    except (CodeSageError, ValidationError) as error:
+        return Suggestions(suggestions=_names(caller, read_query(SuggestionParams, query)))
+    except CodeSageError as error:
         LOG.info("no suggestions: %s", error)
         return Suggestions(suggestions=[])
 
