@@ -97,7 +97,7 @@ def lambda_handler(event: dict[str, Any], _: "LambdaContext") -> dict[str, Any]:
     def answer() -> Answer:
         return preflight() if request.method == "OPTIONS" else routed(ROUTES, request)
 
-    return with_cors(http_answer(answer, request.context["requestId"])).proxy_reply
+    return with_cors(http_answer(answer, request.id)).proxy_reply
 
 
 def _file(request: Request, query: Mapping[str, Sequence[str]]) -> Answer:

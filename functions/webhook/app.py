@@ -1,6 +1,5 @@
 """Webhook: a host's signed event becomes one SnapshotRequest on the queue. No database, no host call."""
 
-import base64
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
@@ -8,6 +7,7 @@ from codesage.clients.secrets import secret
 from codesage.clients.sqs import send_snapshot
 from codesage.errors import Misconfigured
 from codesage.replies import Answer, http_answer
+from codesage.requests import Request
 from codesage.webhooks import Event, Ignored, check_route, request_of
 
 if TYPE_CHECKING:
@@ -29,10 +29,6 @@ def receive(host: str, event: Event) -> Answer:
 
 
 def lambda_handler(event: dict[str, Any], _: "LambdaContext") -> dict[str, Any]:
-    body = event["body"] or ""
-    raw = base64.b64decode(body) if event["isBase64Encoded"] else body.encode("utf-8", "surrogateescape")
-    headers = {name.lower(): value for name, value in event["headers"].items()}
-    path = event["pathParameters"]
-    delivery = Event(path["org"], headers, raw)
-    request_id = event["requestContext"]["requestId"]
-    return http_answer(lambda: receive(path["host"], delivery), request_id).proxy_reply
+    request, path = Request.of(event), event["pathParameters"]
+    delivery = Event(path["org"], request.headers, request.body)
+    return http_answer(lambda: receive(path["host"], delivery), request.id).proxy_reply

@@ -1,11 +1,12 @@
 """A path and parameters -> the bytes of an API's reply, or an error in its own words."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 
 import urllib3
 from pydantic import BaseModel, ValidationError
 
+from codesage.records import text_of
 from local.cli.deployment import Deployment, deployment
 from local.cli.errors import CommandError
 from local.profile import Profile
@@ -39,7 +40,7 @@ class Api:
         """GET one route.
 
         Args:
-            fields: query parameters; a name may repeat.
+            fields: query parameters; a name may repeat. Bytes that are no UTF-8 go as the API writes them.
 
         Raises:
             CommandError: nobody answers, or the answer is an error.
@@ -48,7 +49,7 @@ class Api:
         return self._asked(
             "GET",
             self.where.url + path,
-            fields=fields,
+            fields=[(name, text_of(value)) for name, value in fields],
             headers={"Authorization": f"Bearer {key}"} if key else {},
         )
 
@@ -99,7 +100,7 @@ class Api:
         except urllib3.exceptions.HTTPError as error:
             raise CommandError(self._silence()) from error
         if reply.status >= HTTPStatus.BAD_REQUEST:
-            raise CommandError(self._refusal(reply.status, reply.data))
+            raise CommandError(self._refusal(reply.status, reply.data, reply.headers))
         return reply.data
 
     def _silence(self) -> str:
@@ -107,14 +108,15 @@ class Api:
             return f"{self.where.url} does not answer; is CODESAGE_URL right?"
         return f"the stack at {self.where.url} does not answer; start it with `codesage up`"
 
-    def _refusal(self, status: int, body: bytes) -> str:
+    def _refusal(self, status: int, body: bytes, headers: Mapping[str, str]) -> str:
         try:
             message = _ErrorReply.model_validate_json(body).error.message
         except ValidationError:
             return f"{self.where.url} answered {status}, and not in the words of CodeSage; is the URL right?"
         if status == HTTPStatus.UNAUTHORIZED:
             return f"{message} CODESAGE_API_KEY says which key is used; `codesage keys create` makes one."
-        return message
+        wait = headers.get("Retry-After", "")
+        return f"{message} It may work in {wait} s." if wait.isdecimal() else message
 
 
 def api() -> Api:

@@ -2,6 +2,7 @@
 
 import time
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
@@ -10,10 +11,10 @@ from rich.text import Text
 from local.cli.api import Api, api
 from local.cli.errors import CommandError
 from local.cli.indexing import Indexing
-from local.cli.output import counted, note, out, program, show_facts
+from local.cli.output import note, out, program, show_facts
 from local.cli.replies import KnownSources, PushedSource, Repository, SearchReply
 from local.cli.sources import check_name_is_free, has_uncommitted_changes, source_of
-from local.cli.view import entity_counts, skipped
+from local.cli.view import content, last_run
 
 
 def index(
@@ -65,24 +66,14 @@ def index(
 def _report(client: Api, done: Repository, seconds: float) -> None:
     commit = done.commit or ""
     out.print(Text.assemble((done.name, "bold"), f" at {commit[:12]} is searchable ({seconds:.1f} s)"))
-    show_facts(
-        [
-            ("Records", entity_counts(done) or "none: no file of it holds what is indexed"),
-            ("Files", f"{done.counts.get('files', 0):,}"),
-            ("Without records", skipped(done) or "none"),
-            (
-                "This run",
-                counted({k: v for k, v in done.last_run.items() if k != "files"}) or "no change",
-            ),
-        ]
-    )
+    show_facts([*content(done), ("This run", last_run(done) or "no change")])
     example = _example(client, done.name)
     if example is not None:
-        out.print(Text(f'Try: {program()} search "{example}" --repository {done.name}'))
+        out.print(Text(f"Try: {program()} search {quote(example)} --repository {done.name}"))
 
 
 def _example(client: Api, name: str) -> str | None:
     """A name that is sure to be found: that of the entity ranked first."""
     fields = [("q", ""), ("repository", name), ("limit", "1")]
-    found = SearchReply.model_validate_json(client.get("/v1/search", fields)).results
+    found = SearchReply.of(client.get("/v1/search", fields)).results
     return found[0].entity_name if found else None

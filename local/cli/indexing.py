@@ -18,6 +18,7 @@ from local.cli.api import Api
 from local.cli.errors import CommandError
 from local.cli.output import note, out
 from local.cli.replies import Repositories, Repository
+from local.cli.view import packs_done
 
 POLL_SECONDS: Final = 0.25
 SILENCE_SECONDS: Final = 30
@@ -69,7 +70,7 @@ class Indexing:
         return published and row.freshness == "fresh"
 
     def _row(self) -> Repository | None:
-        return Repositories.model_validate_json(self._client.get("/v1/repositories")).named(self._name)
+        return Repositories.of(self._client.get("/v1/repositories")).named(self._name)
 
 
 class _Display:
@@ -102,10 +103,8 @@ class _Display:
         progress = row.progress if row else None
         state = "waiting for its turn"
         if progress is not None:
-            state = f"{progress.packs_done} of {progress.packs} packs done"
+            state = packs_done(progress)
             self._bar.update(self._task, completed=progress.packs_done, total=progress.packs)
-        if progress is not None and progress.failure:
-            state += f"; tried again after: {progress.failure}"
         self._say(f"{self._name}: {state}")
 
     def _say(self, line: str) -> None:

@@ -3,6 +3,7 @@
 Text that is not ours goes out as `Text`, never as markup: `[t.Any]` in a signature is no colour.
 """
 
+import re
 import shutil
 import sys
 import time
@@ -13,12 +14,19 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+# What moves a terminal's cursor, changes its state, or turns the order of letters around.
+_UNSEEN = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _PIPED_WIDTH = 1_000  # whoever reads a pipe wants whole lines
 
 out = Console(
     highlight=False, markup=False, soft_wrap=True, width=None if sys.stdout.isatty() else _PIPED_WIDTH
 )
 err = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
+
+
+def visible(text: str) -> str:
+    r"""Text out of a repository, in which what would act on a terminal is spelled out: `\x1b`."""
+    return _UNSEEN.sub(lambda found: repr(found[0])[1:-1], text.replace("\r\n", "\n"))
 
 
 def complain(message: str) -> None:

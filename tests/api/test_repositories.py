@@ -111,7 +111,7 @@ def test_a_repository_that_is_added_by_name_or_address_becomes_searchable_withou
         ({"name": "add"}, "owner/name"),
         ({"url": "https://github.com/add"}, "owner/name"),
         ({"url": "https://user:secret@host.example/a/b"}, "https://github.com"),
-        ({"url": "https://[::1/a/b"}, "no address"),
+        ({"url": "https://[::1/a/b"}, "only repositories of"),
         ({"url": "ftp://github.com/a/b"}, "https://github.com"),
         ({}, "name or url"),
         ({"name": "a/b", "url": "https://github.com/a/b"}, "name or url"),

@@ -2,18 +2,26 @@
 
 import json
 import os
+import pty
 import re
 import signal
 import subprocess
 import sys
+import termios
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 
+from local.algolia.faults import Fault
 from local.cli.replies import SearchReply
+from local.serve import LoopbackServer
 from tests.repositories import GitRepository
 from tests.service import Service, eventually
 
@@ -42,6 +50,23 @@ class Cli:
             timeout=60,
             check=False,
         )
+
+    def on_terminal(self, *arguments: str, columns: int = 80) -> str:
+        """What appears on a terminal of that width, with its control sequences."""
+        terminal, process_side = pty.openpty()
+        termios.tcsetwinsize(process_side, (24, columns))
+        environment = self.environment | {"TERM": "xterm-256color"}
+        seen = b""
+        with subprocess.Popen(
+            [COMMAND, *arguments], env=environment, stdin=subprocess.DEVNULL, stdout=process_side
+        ):
+            os.close(process_side)
+            try:
+                while chunk := os.read(terminal, 4096):
+                    seen += chunk
+            except OSError:  # so Linux says that nobody writes any more
+                os.close(terminal)
+        return seen.decode().replace("\r\n", "\n")
 
 
 @pytest.fixture
@@ -79,7 +104,7 @@ def test_index_waits_until_the_commit_is_searchable_and_says_what_is_in_it(
     assert f"cli/index at {commit[:12]} is searchable" in done.stdout
     assert "Records          1 function\n" in done.stdout
     assert "Without records  1 no_language\n" in done.stdout
-    assert 'search "greet" --repository cli/index' in done.stdout
+    assert "search greet --repository cli/index" in done.stdout
     assert cli("search", "greet", "--repository", "cli/index").stdout.endswith("1 to 1 of 1\n")
 
 
@@ -157,7 +182,7 @@ def test_index_that_is_interrupted_says_that_indexing_goes_on(
     cli: Cli, service: Service, repository: GitRepository
 ) -> None:
     service.stack.githost.faults.delay("/git/ref/", 3)
-    arguments = [COMMAND, "index", str(repository.folder), "--name", "cli/ctrl-c"]
+    arguments = [str(COMMAND), "index", str(repository.folder), "--name", "cli/ctrl-c"]
     pipe = subprocess.PIPE
 
     with subprocess.Popen(arguments, env=cli.environment, stdout=pipe, stderr=pipe, text=True) as process:
@@ -202,7 +227,7 @@ def test_a_hit_shows_name_kind_place_signature_text_and_link(cli: Cli, repositor
 
     assert done.stderr == ""
     assert done.stdout == (
-        " 1  greet  Python function: greet — Say hello to a visitor.\n"
+        " 1  greet  Python function — Say hello to a visitor.\n"
         "    cli/hit  src/greeting.py:1\n"
         "    def greet(name):\n"
         '        """Say hello to a visitor."""\n'
@@ -227,6 +252,85 @@ def test_search_as_json_prints_the_reply_of_the_api_byte_for_byte(
     assert not printed.stdout.endswith("\n")
 
 
+def test_the_reply_as_json_is_highlighted_only_where_that_is_asked_for(
+    cli: Cli, repository: GitRepository
+) -> None:
+    index(cli, repository, "cli/json-marks")
+    question = ("search", "greet", "--repository", "cli/json-marks", "--json")
+
+    [plain] = json.loads(cli(*question).stdout)["results"]
+    [on_terminal] = json.loads(cli.on_terminal(*question))["results"]
+    [highlighted] = json.loads(cli(*question, "--highlight").stdout)["results"]
+
+    assert plain["highlights"] is None
+    assert on_terminal == plain
+    assert highlighted["highlights"]["entity_name"] == "<mark>greet</mark>"
+
+
+def test_words_that_were_met_stand_out_on_a_terminal_and_nowhere_else(
+    cli: Cli, repository: GitRepository
+) -> None:
+    repository.commit(
+        {"src/greeting.py": 'class Hall:\n    def greet(self):\n        return "<mark> & visitor"\n'}
+    )
+    index(cli, repository, "cli/marks")
+    question = ("search", "visitor", "--repository", "cli/marks", "--type", "function")
+
+    seen, piped = cli.on_terminal(*question), cli(*question).stdout
+
+    [line] = [line for line in seen.splitlines() if "return" in line]
+    met = "\x1b[1;31;49mvisitor\x1b[0m"
+    assert met in line
+    assert plain(line) == '        return "<mark> & visitor"'
+    assert plain(seen) == piped
+    assert piped.startswith(" 1  Hall.greet  Python method\n")
+
+
+def test_a_line_longer_than_the_terminal_is_shown_whole(cli: Cli, repository: GitRepository) -> None:
+    long = f'    return "{"x" * 200}"\n'
+    repository.commit({"src/greeting.py": f"def greet():\n{long}"})
+    index(cli, repository, "cli/long")
+
+    assert "x" * 200 in plain(cli.on_terminal("search", "greet", "--repository", "cli/long", columns=40))
+
+
+def test_hits_are_counted_by_language_and_type_where_that_is_asked_for(
+    cli: Cli, repository: GitRepository
+) -> None:
+    repository.commit({"web/greet.ts": "export class Greet {\n  greet() {}\n}\n"})
+    index(cli, repository, "cli/facets")
+
+    counted = cli("search", "greet", "--repository", "cli/facets", "--limit", "1", "--facets")
+    nothing = cli("search", "lang:go", "--repository", "cli/facets", "--facets")
+
+    end = "1 to 1 of 3; --page 1 goes on\nLanguages  2 typescript, 1 python\nTypes      2 function, 1 class\n"
+    assert counted.stdout.endswith(end)
+    assert nothing.stdout == "Nothing found.\nLanguages  none\nTypes      none\n"
+
+
+def test_what_was_taken_otherwise_than_it_was_written_is_said_beside_the_answer(
+    cli: Cli, repository: GitRepository
+) -> None:
+    index(cli, repository, "cli/hints")
+
+    found = cli("search", "greet repo:cli/hints file:greeting.py")
+
+    assert found.stdout.endswith("1 to 1 of 1\n")
+    assert found.stderr.startswith("file: is no filter here and was left out; ")
+
+
+def test_search_says_that_the_commit_that_was_waited_for_has_come(
+    cli: Cli, repository: GitRepository
+) -> None:
+    index(cli, repository, "cli/at-least")
+    head = repository.git("rev-parse", "HEAD")
+
+    found = cli("search", "greet", "--repository", "cli/at-least", "--at-least", head)
+
+    assert found.stdout.endswith("1 to 1 of 1\n")
+    assert found.stderr == f"{head[:12]} has come: it, or a newer commit, is what was searched.\n"
+
+
 def test_pages_go_on_where_the_last_one_ended(cli: Cli, repository: GitRepository) -> None:
     repository.commit({f"greet{n}.py": f"def greet{n}():\n    return {n}\n" for n in range(4)})
     index(cli, repository, "cli/pages")
@@ -243,7 +347,7 @@ def test_filters_reach_the_api(cli: Cli, repository: GitRepository) -> None:
         nothing = cli("search", "greet", "--repository", "cli/filters", *option)
 
         assert (nothing.returncode, nothing.stdout) == (0, "Nothing found.\n")
-        assert "Try it without the filters." in nothing.stderr
+        assert nothing.stderr.startswith("Try other words, fewer, or no filters; ")
 
 
 def test_search_says_what_it_could_not_search(cli: Cli, service: Service, repository: GitRepository) -> None:
@@ -279,6 +383,35 @@ def test_a_key_that_is_not_valid_is_named_as_the_trouble(cli: Cli) -> None:
 
     assert refused.returncode == 1
     assert "The API key is not valid." in refused.stderr
+
+
+def test_a_refusal_that_passes_says_when_to_try_again(cli: Cli) -> None:
+    def refuse(_: Request) -> Response:
+        error = '{"error": {"type": "TooManyRequests", "message": "This key asks too often."}}'
+        return Response(error, 429, {"Retry-After": "42"})
+
+    with LoopbackServer(Starlette(routes=[Route("/v1/search", refuse)])) as server:
+        refused = cli("search", "greet", CODESAGE_URL=server.url)
+
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert refused.stderr == "error: This key asks too often. It may work in 42 s.\n"
+
+
+def test_an_answer_of_something_else_than_codesage_is_told_as_such(cli: Cli) -> None:
+    def welcome(_: Request) -> Response:
+        return Response("<html>Welcome</html>")
+
+    with LoopbackServer(Starlette(routes=[Route("/{path:path}", welcome)])) as server:
+        for command in (("search", "greet"), ("status",), ("why", "a.py")):
+            refused = cli(*command, CODESAGE_URL=server.url)
+
+            assert (refused.returncode, refused.stdout) == (1, "")
+            assert refused.stderr.startswith("error: the answer is none that this command can read; ")
+
+
+def plain(seen: str) -> str:
+    """What a terminal showed, without its colours."""
+    return re.sub(r"\x1b\[[\d;]*m", "", seen)
 
 
 # ---- which stack -----------------------------------------------------------------------------------------
@@ -327,12 +460,80 @@ def test_status_lists_what_is_indexed_and_shows_one_by_name(cli: Cli, repository
     index(cli, repository, "cli/status")
 
     listed = cli("status")
-    shown = cli("status", "CLI/Status")
+    shown = cli("status", "https://github.com/CLI/Status")
 
     [line] = [line for line in listed.stdout.splitlines() if " cli/status " in line]
     assert line.split()[1:4] == ["cli/status", "completed", "fresh"]
     assert f"Commit           {repository.git('rev-parse', 'HEAD')}\n" in shown.stdout
+    assert shown.stdout.startswith("cli/status  https://github.com/cli/status\nStatus           completed\n")
+    assert "Records          1 function\nLanguages        1 python\n" in shown.stdout
     assert "Without records  1 no_language\n" in shown.stdout
+    assert "Last run         files: 1 parsed, 1 skipped; records: 1 added\n" in shown.stdout
+    assert "Excluded" not in shown.stdout
+
+
+def test_status_shows_what_a_setting_leaves_out(
+    cli: Cli, service: Service, repository: GitRepository
+) -> None:
+    index(cli, repository, "cli/excluded")
+    report = service.report("cli/excluded")
+    assert report is not None
+    place = f"/v1/repositories/{report['id']}"
+
+    service.request("PATCH", place, body=b'{"exclude": ["gen/", "*.min.js"]}')
+
+    assert "Excluded         gen/  *.min.js\n" in cli("status", "cli/excluded").stdout
+
+
+def test_a_first_run_under_way_is_told_by_every_command(
+    cli: Cli, service: Service, repository: GitRepository
+) -> None:
+    service.stack.algolia.faults.add(Fault(path="/batch", times=1000, status=503))
+    try:
+        cli("index", str(repository.folder), "--name", "cli/first-run", "--no-wait")
+        eventually(
+            lambda: service.report("cli/first-run"), lambda report: bool(report and report["progress"])
+        )
+
+        shown, listed = cli("status", "cli/first-run"), cli("status")
+        refused = [cli(*ask, "--repository", "cli/first-run") for ask in (("search", "x"), ("why", "x.py"))]
+    finally:
+        service.stack.algolia.faults.clear()
+
+    head = repository.git("rev-parse", "HEAD")
+    assert re.search(rf"Under way +{head[:12]}: started \d+ s ago; 0 of 1 packs done.*\n", shown.stdout)
+    assert re.search(r" cli/first-run +processing 0/1 ", listed.stdout)
+    for told in refused:
+        assert re.search(
+            r"^error: cli/first-run: processing: 0 of 1 packs done, started \d+ s ago. It may work in 10 s.$",
+            told.stderr,
+        )
+    service.indexed("cli/first-run", head)
+
+
+def test_a_failed_update_says_why_and_what_to_do_and_answers_say_that_they_are_older(
+    cli: Cli, service: Service, repository: GitRepository
+) -> None:
+    index(cli, repository, "cli/stale")
+    head = repository.git("rev-parse", "HEAD")
+    repository.commit({"src/greeting.py": GREET.replace("greet", "welcome")})
+    service.stack.githost.faults.answer("/git/ref/", 401, times=1000)
+    try:
+        service.push(repository, "cli/stale")
+        eventually(lambda: service.report("cli/stale"), lambda row: bool(row and row["last_failure"]))
+
+        shown = cli("status", "cli/stale")
+        found = cli("search", "greet", "--repository", "cli/stale")
+        told = cli("why", "src/greeting.py", "--repository", "cli/stale")
+    finally:
+        service.stack.githost.faults.clear()
+
+    assert re.search(r"Freshness +stale\n", shown.stdout)
+    assert re.search(r"Last failure +\d+ s ago.*: .+\n", shown.stdout)
+    assert re.search(r"tried again by itself; `.*codesage redrive cli/stale` does so now", shown.stderr)
+    for answer in (found, told):
+        older = f"cli/stale: the last update failed, the results are of {head[:12]}; "
+        assert answer.stderr.startswith(older)
 
 
 def test_status_as_json_prints_the_reply_of_the_api(
@@ -541,10 +742,62 @@ def test_why_tells_an_indexed_file_from_one_that_was_left_out(cli: Cli, reposito
     left_out = cli("why", "notes.xyz", "--repository", "cli/why")
     missing = cli("why", "gone.py", "--repository", "cli/why", "--json")
 
-    assert "Indexed   yes\n" in indexed.stdout
-    assert "Records   1 function\n" in indexed.stdout
+    commit = repository.git("rev-parse", "HEAD")
+    assert indexed.stdout == (
+        f"src/greeting.py  cli/why at {commit[:12]}\n"
+        "Indexed   yes\n"
+        "Language  python\n"
+        f"Bytes     {len(GREET)}\n"
+        "Lines     3\n"
+        "Records   1 function\n"
+        f"Link      https://github.com/cli/why/blob/{commit}/src/greeting.py\n"
+        "\n"
+        "1  function  greet  def greet(name):\n"
+    )
     assert "no (no_language): its language is not parsed" in left_out.stdout
     assert json.loads(missing.stdout)["reason"] == "not_in_commit"
+
+
+def test_why_takes_every_path_that_git_takes(cli: Cli, repository: GitRepository) -> None:
+    paths = ["a folder/a file.py", "a#b?c=d&e.py", "100%25.py", "[ab]/*.py", "-v.py", "käse.py", "a\nb.py"]
+    paths.append(os.fsdecode(b"caf\xe9.py"))
+    repository.commit(dict.fromkeys(paths, GREET))
+    index(cli, repository, "cli/paths")
+
+    for path in paths:
+        told = cli("why", "--repository", "cli/paths", "--", path)
+
+        assert told.returncode == 0, told.stderr
+        assert "Indexed   yes\n" in told.stdout
+
+
+def test_why_takes_a_path_as_a_shell_completes_it(cli: Cli, repository: GitRepository) -> None:
+    index(cli, repository, "cli/completed")
+
+    assert "Indexed   yes\n" in cli("why", "./src//greeting.py", "--repository", "cli/completed").stdout
+
+
+def test_an_outline_is_cut_to_the_terminal_and_whole_in_a_pipe(cli: Cli, repository: GitRepository) -> None:
+    signature = f"def greet({', '.join(f'name{n}' for n in range(20))}):"
+    repository.commit({"src/greeting.py": f"class Hall:\n    {signature}\n        pass\n"})
+    index(cli, repository, "cli/outline")
+    question = ("why", "src/greeting.py", "--repository", "cli/outline")
+
+    [_, seen] = plain(cli.on_terminal(*question, columns=50)).splitlines()[-2:]
+    [_, piped] = cli(*question).stdout.splitlines()[-2:]
+
+    assert piped == f"2  method  Hall.greet  {signature}"
+    assert seen == piped[:49] + "…"
+
+
+def test_why_without_a_repository_asks_for_one_of_several(cli: Cli, repository: GitRepository) -> None:
+    index(cli, repository, "cli/one")
+    index(cli, repository, "cli/two")
+
+    refused = cli("why", "src/greeting.py")
+
+    assert refused.returncode == 1
+    assert refused.stderr.startswith("error: say which repository: --repository R; known repositories: cli/")
 
 
 def test_redrive_makes_good_what_a_lost_webhook_left_behind(

@@ -65,7 +65,7 @@ def rebuilt(repository: Repository, commit: str, repository_id: int, version: in
     counts: Counter[str] = Counter(files=len(kept), bytes=sum(entry.size for entry in kept))
     skips = Counter(str(entry.skip) for entry in entries if entry.skip is not None)
     for entry in kept:
-        language = language_of(entry.path)
+        language = language_of(entry.path, texts[entry.blob])
         if entry.skip is not None or language is None:
             continue
         outcome = parse_of_version(version)(texts[entry.blob], language, entry.path)

@@ -95,3 +95,42 @@ def test_a_spelling_is_understood_as_soon_as_its_language_has_a_row():
 
     for spelling, name in SPELLINGS.items():
         assert language_named(spelling) == (name if name in names else None)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (b"", "c"),
+        (b"#include <x.h>\nint f(int class_count);\n", "c"),
+        (b"#pragma once\nnamespace a {\nint f();\n}\n", "cpp"),
+        (b"template <typename T>\nT f(T);\n", "cpp"),
+        (b"struct A {\n  private:\n    int x;\n};\n", "cpp"),
+        (b"class A {};\n", "cpp"),
+    ],
+)
+def test_a_header_is_cpp_where_a_line_begins_as_no_line_of_c_does(text: bytes, name: str) -> None:
+    language = language_of("include/a.h", text)
+
+    assert language is not None
+    assert language.name == name
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "name"),
+    [
+        ("bin/run", b"#!/usr/bin/env python3\nprint()\n", "python"),
+        ("bin/run", b"#!/usr/bin/python2.7 -u\n", "python"),
+        ("bin/run", b"#!/bin/sh\n", "bash"),
+        ("bin/run", b"#!/usr/bin/env -S node --harmony\n", "javascript"),
+        ("bin/run", b"#!/opt/pythonic/tool\n", None),
+        ("bin/run", b"no first line\n#!/bin/sh\n", None),
+        ("bin/run.dat", b"#!/bin/sh\n", None),
+        ("bin/run", b"", None),
+    ],
+)
+def test_a_script_without_an_extension_is_what_its_first_line_says(
+    path: str, text: bytes, name: str | None
+) -> None:
+    language = language_of(path, text)
+
+    assert (None if language is None else language.name) == name

@@ -88,7 +88,7 @@ def test_a_vendors_text_stays_out_of_the_answer() -> None:
         except OSError as error:
             raise Unavailable("Search is unavailable; try again later.") from error
 
-    assert "host-17" not in http_answer(ask).text
+    assert "host-17" not in http_answer(ask, "r-1").text
 
 
 def test_the_request_id_is_in_the_log_and_in_every_answer(caplog: pytest.LogCaptureFixture) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from codesage.callers import Caller
 from codesage.clients.store import Store
 from codesage.errors import NotFound
+from codesage.links.pages import spelled
 from codesage.runs import Repository, Status
 
 KEPT_SECONDS = 5.0  # numbers that no search may show; one item per organisation
@@ -77,16 +78,6 @@ class Catalog:
         """One without a commit is on the list of hidden ones until it has one, and may be looked at."""
         taken_away = row.commit is not None and row.id in self.hidden()
         return self._caller.may_see(row.id) and row.status is not Status.REMOVED and not taken_away
-
-
-def spelled(name: str) -> str:
-    """A number, `owner/name`, URL or ssh remote as rows are compared with: `owner/name`, lower case."""
-    name = name.strip().lower()
-    if "://" in name:
-        name = name.split("://", 1)[1].partition("/")[2].partition("?")[0].partition("#")[0]
-    elif name.startswith("git@"):
-        name = name.partition(":")[2]
-    return name.strip("/").removesuffix(".git")
 
 
 def _some(rows: Sequence[Repository]) -> str:

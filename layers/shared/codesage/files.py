@@ -1,11 +1,11 @@
 """A path of a repository -> its exact text and outline at one commit, or the reason why it is not there."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
 from codesage import packs, trees
@@ -13,15 +13,14 @@ from codesage.callers import Caller
 from codesage.catalog import Catalog
 from codesage.clients.s3 import ObjectStore
 from codesage.clients.store import Store
-from codesage.errors import CorruptObject, InvalidRequest, NotFound
+from codesage.errors import CorruptObject, NotFound
 from codesage.ignores import ignores_of
 from codesage.items import FileItem, StoredEntity
 from codesage.languages import language_of
 from codesage.links import Hosts, link
-from codesage.questions import problem_of
 from codesage.records import text_of
 from codesage.repositories import newest_run, not_indexed, not_ready
-from codesage.runs import Repository
+from codesage.runs import Freshness, Repository
 from codesage.settings import settings
 from codesage.skips import EXPLANATIONS, Skip
 from codesage.texts import decoded, lines_of
@@ -33,6 +32,14 @@ MAX_REPLY_BYTES = 5_000_000  # Lambda takes 6 MB
 MAX_OUTLINE_BYTES = 2_000_000  # of these; the text has the rest
 
 
+def _text_form(path: str) -> str:
+    """However its bytes were sent: as lone surrogates, or spelled out already."""
+    try:
+        return text_of(path)
+    except UnicodeEncodeError:
+        raise PydanticCustomError("text", "It is no valid text") from None
+
+
 class FileParams(BaseModel):
     """A file, and the lines of it that are wanted: 1-based, both inclusive, as git hosts count them."""
 
@@ -40,6 +47,7 @@ class FileParams(BaseModel):
 
     path: Annotated[
         str,
+        BeforeValidator(_text_form),
         Field(min_length=1, description=r"As git has it; a byte that is no UTF-8 is written as `\xe9`."),
     ]
     start: Annotated[int, Field(ge=1, description="First line of the text; the first one if left out.")] = 1
@@ -86,7 +94,7 @@ class FileReply(BaseModel):
     repository: str
     path: str
     commit: str
-    freshness: str
+    freshness: Freshness
     updating: bool
     reason: str | None
     explanation: str
@@ -117,24 +125,6 @@ class Sight:
     updating: bool = False
 
 
-def file_params(query: Mapping[str, Sequence[str]]) -> FileParams:
-    """Parameters of a URL, each with all its values; an empty one counts as not given.
-
-    Args:
-        query: bytes of `path` that are not UTF-8 stand as lone surrogates, or in their text form.
-
-    Raises:
-        InvalidRequest: names the parameter and what is wrong with it.
-    """
-    given = {name: values[-1] for name, values in query.items() if values and values[-1]}
-    try:
-        return FileParams.model_validate({n: text_of(v) if n == "path" else v for n, v in given.items()})
-    except UnicodeEncodeError as error:
-        raise InvalidRequest("path: it is no valid text.") from error
-    except ValidationError as error:
-        raise InvalidRequest(problem_of(error)) from error
-
-
 def file(caller: Caller, repository_id: int, params: FileParams) -> FileReply:
     """The file as the published commit has it; as a run in flight has it where only that is stored.
 
@@ -160,7 +150,7 @@ def file(caller: Caller, repository_id: int, params: FileParams) -> FileReply:
         updating=sight.updating,
         reason=reason,
         explanation=_explanation(sight, reason),
-        language=_language(located),
+        language=_language(located) if sight.item is None else sight.item.language,
         size=None if entry is None else entry.size,
         lines=None if lines is None else len(lines),
         url=None if entry is None else _url(row, located),
@@ -240,7 +230,8 @@ def _text(row: Repository, located: Located) -> str | None:
     if located.entry is None or not located.entry.has_text:
         return None
     raw = _raw(ObjectStore(row.org), row.id, located.pack_name, located.path)
-    return decoded(raw, cookies=_language(located) == "python")
+    language = language_of(located.path, raw)
+    return decoded(raw, cookies=language is not None and language.name == "python")
 
 
 def _raw(objects: ObjectStore, repository_id: int, name: str, path: str) -> bytes:

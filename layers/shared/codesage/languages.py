@@ -3,6 +3,7 @@
 To add a language: a row here, `parsing/tables/<name>.py`, cases under `tests/languages/<name>/`.
 """
 
+import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -41,7 +42,11 @@ LANGUAGES: tuple[Language, ...] = (
     Language("go", "Go", (".go",), grammar="go"),
     Language("javascript", "JavaScript", (".js", ".mjs", ".cjs", ".jsx"), grammar="javascript"),
     Language("markdown", "Markdown", (".md", ".markdown")),
+    Language("php", "PHP", (".php",), grammar="php"),
     Language("python", "Python", (".py", ".pyi"), grammar="python"),
+    Language("ruby", "Ruby", (".rb", ".rake", ".gemspec"), ("rakefile", "gemfile"), grammar="ruby"),
+    Language("scala", "Scala", (".scala", ".sc"), wheel="tree_sitter_scala"),
+    Language("swift", "Swift", (".swift",), wheel="tree_sitter_swift"),
     Language("typescript", "TypeScript", (".ts", ".mts", ".cts"), grammar="typescript"),
     Language("typescript", "TypeScript", (".tsx",), grammar="tsx"),
 )
@@ -58,8 +63,28 @@ SPELLINGS = {
 }
 """Lower-case spelling -> name, where neither label nor extension gives it. Some have no row yet."""
 
+HEADER = ".h"
+CPP_ONLY = re.compile(
+    rb"(?m)^\s*(?:class\s+\w|namespace\b|template\s*<|using\s+\w|(?:public|private|protected)\s*:)"
+)
+"""What begins a line of C++ and none of C."""
+
+INTERPRETERS = {
+    "bash": "bash",
+    "dash": "bash",
+    "ksh": "bash",
+    "sh": "bash",
+    "zsh": "bash",
+    "node": "javascript",
+    "php": "php",
+    "python": "python",
+    "ruby": "ruby",
+}
+INTERPRETER = re.compile(rb"#![^\n]*?\b(%s)[\d.]*(?:\s|$)" % "|".join(INTERPRETERS).encode())
+
 _BY_FILENAME = {filename: language for language in LANGUAGES for filename in language.filenames}
 _BY_EXTENSION = {extension: language for language in LANGUAGES for extension in language.extensions}
+_BY_NAME = {language.name: language for language in reversed(LANGUAGES)}  # of dialects the first
 _NAMES = {language.name for language in LANGUAGES}
 _BY_SPELLING = (
     {spelling: name for spelling, name in SPELLINGS.items() if name in _NAMES}
@@ -70,10 +95,23 @@ _BY_SPELLING = (
 )
 
 
-def language_of(path: str) -> Language | None:
-    """Return the language of the file at `path`, by its name alone; None when we have no parser for it."""
+def language_of(path: str, text: bytes = b"") -> Language | None:
+    """Return the language of the file at `path`; None when we have no parser for it.
+
+    Its name tells, but for two: a header may be C++ as well as C, and a script may have no extension.
+
+    Args:
+        text: the file's bytes, or its beginning; without it a header is C, and such a script nothing.
+    """
     filename = PurePosixPath(path.lower()).name
-    return _BY_FILENAME.get(filename) or _BY_EXTENSION.get(PurePosixPath(filename).suffix)
+    suffix = PurePosixPath(filename).suffix
+    if suffix == HEADER and CPP_ONLY.search(text):
+        return _BY_NAME.get("cpp")
+    named = _BY_FILENAME.get(filename) or _BY_EXTENSION.get(suffix)
+    if named is not None or suffix or not text.startswith(b"#!"):
+        return named
+    interpreter = INTERPRETER.match(text)
+    return _BY_NAME.get(INTERPRETERS[interpreter[1].decode()]) if interpreter else None
 
 
 def language_named(text: str) -> str | None:

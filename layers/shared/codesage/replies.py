@@ -52,28 +52,22 @@ class Answer:
         }
 
 
-def http_answer(ask: Callable[[], Answer], request_id: str | None = None) -> Answer:
+def http_answer(ask: Callable[[], Answer], request_id: str) -> Answer:
     """The answer, or the error that was raised instead; one nobody foresaw says nothing but that.
 
     Args:
         request_id: the gateway's. It stands in the answer's headers and in the log, so that a person who
             got an error can be told why.
     """
-    answer = _asked(ask, request_id)
-    if request_id is None:
-        return answer
-    return replace(answer, headers={**answer.headers, "X-Request-Id": request_id})
-
-
-def _asked(ask: Callable[[], Answer], request_id: str | None) -> Answer:
     try:
-        return ask()
+        answer = ask()
     except CodeSageError as error:
         LOG.info("request %s was answered with %s: %s", request_id, type(error).__name__, error)
-        return error_answer(error)
+        answer = error_answer(error)
     except Exception:
         LOG.exception("request %s: unforeseen", request_id)
-        return error_answer(CodeSageError(INTERNAL))
+        answer = error_answer(CodeSageError(INTERNAL))
+    return replace(answer, headers={**answer.headers, "X-Request-Id": request_id})
 
 
 def error_answer(error: CodeSageError) -> Answer:

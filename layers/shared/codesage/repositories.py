@@ -21,9 +21,10 @@ from codesage.clients.github import IMPATIENT, GitHub, Known
 from codesage.clients.store import Store
 from codesage.errors import Forbidden, InvalidRequest, NotFound, NotReady, Superseded
 from codesage.ignores import problem_of_pattern
+from codesage.links.pages import page_of
 from codesage.messages import SnapshotRequest
 from codesage.publishing import ask
-from codesage.runs import Repository, Run, Status, configured
+from codesage.runs import Freshness, Repository, Run, Status, configured
 from codesage.settings import settings
 
 HOST = "github"  # the one host whose repositories can be added by name
@@ -66,8 +67,8 @@ class RepositoryReport(BaseModel):
     name: str
     web_url: str | None
     branch: str
-    status: str
-    freshness: str
+    status: Status
+    freshness: Freshness
     commit: str | None
     wanted: str | None
     indexed_at: int | None
@@ -233,29 +234,20 @@ def not_ready(items: Sequence[NotIndexed]) -> NotReady:
 
 
 def _name(request: AddRequest) -> str:
-    """`owner/name`, of one of the two."""
+    """`owner/name`, of one of the two. Raises InvalidRequest, without the URL, which may hold a password."""
     if (request.name is None) == (request.url is None):
         raise InvalidRequest("Give either name or url.")
     name = request.name
     if request.url is not None:
-        name = _path_on_host(request.url).strip("/").removesuffix(".git")
+        page, supported = page_of(request.url), urlsplit(settings().github_web_url)
+        if page is None or page.host != supported.hostname:
+            raise InvalidRequest(
+                f"url: only repositories of {supported.scheme}://{supported.hostname} are supported."
+            )
+        name = page.path
     if name is None or not NAME.fullmatch(name):
         raise InvalidRequest("A repository is named owner/name, of letters, digits, '.', '_' and '-'.")
     return name
-
-
-def _path_on_host(url: str) -> str:
-    """Raises InvalidRequest, without the URL, which may hold a password."""
-    supported = urlsplit(settings().github_web_url)
-    try:
-        parts = urlsplit(url)
-        if parts.scheme in ("http", "https") and parts.hostname == supported.hostname:
-            return parts.path
-    except ValueError as error:
-        raise InvalidRequest("url: it is no address of a page.") from error
-    raise InvalidRequest(
-        f"url: only repositories of {supported.scheme}://{supported.hostname} are supported."
-    )
 
 
 def _added(store: Store, known: Known) -> Repository:

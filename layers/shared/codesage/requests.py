@@ -53,6 +53,11 @@ class Request:
             context=event["requestContext"],
         )
 
+    @property
+    def id(self) -> str:
+        """The gateway's, which stands in its own header and logs as well."""
+        return str(self.context["requestId"])
+
     def caller(self, scope: Scope) -> Caller:
         """Raises Forbidden where the key lacks the scope."""
         caller = caller_of(self.context)

@@ -20,6 +20,10 @@ RETRY_PAUSES = (12, 60, 180, 720)  # before the watch starts a failed run again,
 WAITING_PATIENCE = 3
 
 
+Freshness = Literal["fresh", "pending", "stale"]
+"""Of answers: as new as anybody knows, something newer is on its way, or the last update failed."""
+
+
 class Status(StrEnum):
     PENDING = "pending"
     PROCESSING = "processing"
@@ -110,7 +114,7 @@ class Repository:
     version: int = 0
 
     @property
-    def freshness(self) -> Literal["fresh", "pending", "stale"]:
+    def freshness(self) -> Freshness:
         if self.run is not None or self.wanted is not None:
             return "pending"
         return "stale" if self.last_failure is not None else "fresh"

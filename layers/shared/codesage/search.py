@@ -1,6 +1,7 @@
 """A question and who asks it -> hits with links that show their lines, and what could not be searched.
 
-Nothing but one call of the index and one read of the database lies between a question and its answer.
+A question costs one call of the index and one read of the database; naming repositories costs another read.
+While an update is under way the index may be asked again, so that every link shows the lines of its hit.
 """
 
 from collections.abc import Iterable, Mapping
@@ -19,7 +20,7 @@ from codesage.questions import Facet, SearchParams, hints_of, question_of, selec
 from codesage.reach import AtLeast, Reach, awaited, reach_of
 from codesage.records import Record
 from codesage.repositories import NotIndexed
-from codesage.runs import Repository
+from codesage.runs import Freshness, Repository
 from codesage.settings import settings
 from codesage.sightings import RECORD_FIELDS, Sighting, sighting
 
@@ -68,7 +69,7 @@ class RepositoryState(BaseModel):
     repository: str
     commit: str | None
     indexed_at: int | None
-    freshness: Literal["fresh", "pending", "stale"]
+    freshness: Freshness
 
 
 class SearchReply(BaseModel):

@@ -8,7 +8,7 @@ One that still differs when the index is asked again was saved by a run that did
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from codesage.clients.store import Store
 from codesage.items import StoredEntity
@@ -34,23 +34,33 @@ class Sighting:
     stored: Mapping[str, StoredEntity]
     commits: Mapping[str, str | None]
 
+    @property
+    def doubts(self) -> dict[str, Record]:
+        return {r["objectID"]: r for r in self.records if self.commits[r["objectID"]] is None}
+
+    def row_of(self, record: Record) -> Repository:
+        return self.rows[record["repository_id"]]
+
 
 def sighting(store: Store, ask: Callable[[], Mapping[str, object]]) -> Sighting:
     """Ask the index, again where a hit is in doubt, until every hit has its commit or stays in doubt."""
-    doubted: dict[str, Record] = {}
-    for look in range(LOOKS):
-        reply = ask()
-        records: Sequence[Record] = reply["hits"]  # type: ignore[assignment]
-        rows, stored = _seen(store, records)
-        records = [record for record in records if _is_there(rows.get(record["repository_id"]))]
-        commits = {r["objectID"]: _commit(r, rows[r["repository_id"]], stored) for r in records}
-        doubts = {r["objectID"]: r for r in records if commits[r["objectID"]] is None}
-        lasting = {name for name, record in doubts.items() if doubted.get(name) == record}
-        if len(lasting) == len(doubts) or look == LOOKS - 1:
+    seen, lasting = _look(store, ask), set[str]()
+    for _ in range(LOOKS - 1):
+        doubted = seen.doubts
+        if len(lasting) == len(doubted):
             break
-        doubted = doubts
-    for name in lasting:
-        commits[name] = _commit_of_a_run(store, rows[doubts[name]["repository_id"]])
+        seen = _look(store, ask)
+        lasting = {name for name, record in seen.doubts.items() if doubted.get(name) == record}
+    of_runs = {name: _commit_of_a_run(store, seen.row_of(seen.doubts[name])) for name in lasting}
+    return replace(seen, commits={**seen.commits, **of_runs})
+
+
+def _look(store: Store, ask: Callable[[], Mapping[str, object]]) -> Sighting:
+    reply = ask()
+    hits: Sequence[Record] = reply["hits"]  # type: ignore[assignment]
+    rows, stored = _seen(store, hits)
+    records = [record for record in hits if _is_there(rows.get(record["repository_id"]))]
+    commits = {r["objectID"]: _commit(r, rows[r["repository_id"]], stored) for r in records}
     return Sighting(reply, records, rows, stored, commits)
 
 

@@ -118,7 +118,7 @@ def skip_of_text(path: str, text: bytes, ignores: Ignores) -> Skip | None:
         return Skip.LFS_POINTER
     if _is(ignores.attribute(path, "linguist-vendored"), lambda: _looks_vendored(path)):
         return Skip.VENDORED
-    language = language_of(path)
+    language = language_of(path, text)
     if language is None:
         return Skip.NO_LANGUAGE
     if _is(ignores.attribute(path, "linguist-generated"), lambda: _looks_generated(path, text, language)):

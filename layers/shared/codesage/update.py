@@ -189,7 +189,7 @@ class PackReceipt:
 
     def _work(self, pack: Pack, path: str, before: FileItem | None, marked: bool) -> Work:
         file = pack.files[path]
-        language = language_of(path)
+        language = language_of(path, pack.text(path))
         name = None if language is None else language.name
         if file.skip is not None or language is None:
             return Work(file, before, name, file.skip, NOTHING, marked)
@@ -342,12 +342,11 @@ def note_failure(request: ParseRequest, error: CodeSageError, final: bool) -> No
 
 
 def _is_current(before: FileItem, file: PackFile) -> bool:
-    """Whether the stored item says all there is to say. The parser's own reasons hold as long as the blob."""
-    language = language_of(file.path)
+    """Whether the stored item says all there is to say. The parser's own reasons hold as long as the blob,
+    and the language follows from path, blob and parser."""
     return (
         not before.writing
         and (before.blob, before.parser_version) == (file.blob, PARSER_VERSION)
-        and before.language == (None if language is None else language.name)
         and (before.skip == file.skip if file.skip is not None else before.skip in (None, *PARSER_SKIPS))
     )
 

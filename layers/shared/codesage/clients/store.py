@@ -322,15 +322,13 @@ class Store:
         rows = {row.id: row for row in map(repository_of_item, items)}
         return {number: rows[number] for number in asked if number in rows}
 
-    def stored(self, records: Iterable[Record]) -> dict[str, StoredEntity]:
-        """objectID -> entity item of search hits, where it is still there; at most 100 hits."""
-        entities = map(entity_of_item, table.get_many(list(map(self._hit_key, records))))
-        return {entity.record["objectID"]: entity for entity in entities}
-
     def rows_and_stored(
         self, records: Sequence[Record]
     ) -> tuple[dict[int, Repository], dict[str, StoredEntity]]:
-        """`rows` of the hits' repositories and `stored` of the hits, read as one; at most 50 hits."""
+        """Search hits' repositories by number, and their items by objectID, where these are still there.
+
+        Read as one, for at most 50 hits.
+        """
         numbers = dict.fromkeys(record["repository_id"] for record in records)
         keys = [table.key(self._pk, f"REPO#{number}") for number in numbers]
         items = table.get_many([*keys, *map(self._hit_key, records)])

@@ -11,10 +11,14 @@ SAFE = "/-._~!$&'()*+,;=:@%"  # within a path; a percent sign is taken for one t
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """`url` has no slash at its end and names nobody; `host` is in lower case, without a port."""
+    """`url` has no slash at its end and names nobody; `host` is in lower case, without a port.
+
+    `path` is the repository's name on its host, `owner/name` or deeper.
+    """
 
     url: str
     host: str
+    path: str
 
 
 def page_of(address: str) -> Page | None:
@@ -27,7 +31,14 @@ def page_of(address: str) -> Page | None:
     if scheme not in ("http", "https") or not HOST.fullmatch(host) or not path:
         return None
     place = host if port is None else f"{host}:{port}"
-    return Page(f"{scheme}://{place}/{quote(path, safe=SAFE)}", host)
+    return Page(f"{scheme}://{place}/{quote(path, safe=SAFE)}", host, path)
+
+
+def spelled(name: str) -> str:
+    """A number, `owner/name`, URL or ssh remote as rows are compared with: `owner/name`, lower case."""
+    page = page_of(name)
+    path = name.strip().strip("/").removesuffix(".git") if page is None else page.path
+    return path.lower()
 
 
 def _parts(address: str) -> tuple[str, str, int | None, str]:
