@@ -1,6 +1,8 @@
 """Search: questions over HTTP become answers of the caller's own organisation."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from hashlib import sha256
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
@@ -12,12 +14,14 @@ from codesage.catalog import Catalog
 from codesage.files import FileParams, file
 from codesage.health import health
 from codesage.keys import Scope
+from codesage.languages import PARSER_VERSION
 from codesage.openapi import openapi, openapi_tag
 from codesage.parameters import read_body, read_query
 from codesage.questions import SearchParams
 from codesage.replies import Answer, http_answer, preflight, with_cors
 from codesage.requests import Request, Route, routed
 from codesage.search import search
+from codesage.settings import settings
 from codesage.suggestions import KEPT_SECONDS, suggestions
 
 if TYPE_CHECKING:
@@ -91,6 +95,9 @@ ROUTES = (
 )
 
 
+BY_KEY = {"Vary": "Authorization, X-Api-Key"}  # two keys may get two answers of one URL
+
+
 def lambda_handler(event: dict[str, Any], _: "LambdaContext") -> dict[str, Any]:
     request = Request.of(event)
 
@@ -104,21 +111,28 @@ def _file(request: Request, query: Mapping[str, Sequence[str]]) -> Answer:
     caller, params = request.caller(Scope.SEARCH), read_query(FileParams, query)
     row = Catalog(caller).row(request.repository_id())
     # The row's version changes with whatever the answer depends on, but for what a run in flight writes.
-    tag = None if row.run is not None else f'"{row.id}.{row.commit}.{row.version}"'
+    tag = None if row.run is not None else f'"{row.id}.{row.version}.{row.commit}.{_release()}"'
     return _versioned(
         request, tag, lambda: file(caller, row.id, params).model_dump(mode="json"), "private, no-cache"
     )
 
 
+@cache
+def _release() -> str:
+    """Stands for the code and the settings that an answer of an unchanged repository depends on."""
+    parts = (openapi_tag(), PARSER_VERSION, settings().github_web_url, settings().gitlab_web_url)
+    return sha256(repr(parts).encode()).hexdigest()[:12]
+
+
 def _answer(reply: BaseModel, status: HTTPStatus = HTTPStatus.OK, cache: str = "no-store") -> Answer:
-    return Answer(status, reply.model_dump(mode="json"), {"Cache-Control": cache})
+    return Answer(status, reply.model_dump(mode="json"), {"Cache-Control": cache, **BY_KEY})
 
 
 def _versioned(
     request: Request, tag: str | None, ask: Callable[[], Mapping[str, object]], cache: str
 ) -> Answer:
     """The answer, or 304 where the client has it already."""
-    headers = {"Cache-Control": cache} | ({} if tag is None else {"ETag": tag})
+    headers = {"Cache-Control": cache, **BY_KEY} | ({} if tag is None else {"ETag": tag})
     if tag is not None and tag in request.headers.get("if-none-match", ""):
         return Answer(HTTPStatus.NOT_MODIFIED, None, headers)
     return Answer(HTTPStatus.OK, ask(), headers)

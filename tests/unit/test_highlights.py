@@ -8,29 +8,47 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codesage.highlights import highlighted
+from local.algolia.index import Index
+from local.algolia.search import search
+from local.algolia.tokens import RUN
 
-WORDS = st.sampled_from(
-    [
-        "foo",
-        "bar",
-        "mark",
-        "<mark>",
-        "</mark>",
-        "<b>",
-        "&",
-        "&lt;",
-        '"',
-        "'",
-        " ",
-        "\n",
-        "é",
-        "🚀",
-        "<",
-        ">",
-        "/",
-    ]
-)
-TEXTS = st.lists(st.tuples(WORDS, st.booleans()), max_size=12)
+TAGS = ("<mark>", "</mark>")
+UNMISTAKABLE = ("\ue000", "\ue001")  # private use: in none of the texts below
+WORDS = [
+    "foo",
+    "bar",
+    "os.path",
+    "mark",
+    "<mark>",
+    "</mark>",
+    "<b>",
+    "&",
+    "&lt;",
+    '"',
+    "'",
+    " ",
+    "\n",
+    "é",
+    "🚀",
+]
+TEXTS = st.lists(
+    st.one_of(
+        st.sampled_from(WORDS),
+        st.characters(categories=["L", "N", "P", "S", "Z", "M"]),
+    ),
+    max_size=20,
+).map("".join)
+
+
+def marked_by_the_engine(text: str, query: str, tags: tuple[str, str]) -> str:
+    """`text` as the embedded engine highlights it; the record is found by its name, whatever the text is."""
+    index = Index({"searchableAttributes": ["name", "text"]})
+    index.put({"objectID": "1", "name": "anchor", "text": text})
+    tagged = {"highlightPreTag": tags[0], "highlightPostTag": tags[1]}
+
+    reply = search(index, "i", {"query": f"anchor {query}", "optionalWords": query.split(), **tagged})
+
+    return reply["hits"][0]["_highlightResult"]["text"]["value"]
 
 
 @pytest.mark.parametrize(
@@ -47,8 +65,13 @@ TEXTS = st.lists(st.tuples(WORDS, st.booleans()), max_size=12)
         ),
         ("a <mark>", "a <<mark>mark</mark>>", "a &lt;<mark>mark</mark>&gt;"),
         ('say "it\'s"', 'say "<mark>it</mark>\'s"', "say &quot;<mark>it</mark>&#x27;s&quot;"),
+        ("don't", "<mark>don't</mark>", "<mark>don&#x27;t</mark>"),
+        ("a<b>", "<mark>a<b></mark>", "<mark>a&lt;b&gt;</mark>"),
         ("two words", "another <mark>text</mark>", "two words"),
         ("open", "<mark>open", "open"),
+        ("whole", "<mark>whole</mark> and more", "whole"),
+        ("whole and more", "<mark>whole</mark>", "whole and more"),
+        ("foo</mark>", "<mark>foo</mark></mark>", "<mark>foo</mark>&lt;/mark&gt;"),
         ("", "", ""),
         ("not marked by the engine", "", "not marked by the engine"),
     ],
@@ -72,16 +95,31 @@ def test_a_text_is_cut_by_its_own_characters_and_an_open_mark_is_closed(limit: i
     assert highlighted("one two &", "one <mark>two</mark> &", limit) == expected
 
 
-@given(TEXTS, st.integers(0, 40))
-def test_what_is_shown_is_the_text_and_nothing_else(parts: list[tuple[str, bool]], limit: int) -> None:
-    original = "".join(word for word, _ in parts)
-    # As the engine does: marks stand around words of letters and digits.
-    marked = "".join(f"<mark>{word}</mark>" if is_met and word.isalnum() else word for word, is_met in parts)
+@given(TEXTS, st.data())
+def test_exactly_what_the_engine_marks_is_marked(text: str, data: st.DataObject) -> None:
+    query = data.draw(st.sampled_from(RUN.findall(text) or ["mark"]))
 
-    shown = highlighted(original, marked, limit)
+    shown = highlighted(text, marked_by_the_engine(text, query, TAGS))
 
-    assert html.unescape(re.sub("</?mark>", "", shown)) == original[:limit]
-    assert set(re.findall("<[^>]*>?", shown)) <= {"<mark>", "</mark>"}
-    assert re.fullmatch("[^<]*(<mark>[^<]*</mark>[^<]*)*", shown)
-    if limit >= len(original):
-        assert shown.count("<mark>") == sum(is_met and word.isalnum() for word, is_met in parts)
+    expected = html.escape(marked_by_the_engine(text, query, UNMISTAKABLE))
+    for letter, tag in zip(UNMISTAKABLE, TAGS, strict=True):
+        expected = expected.replace(letter, tag)
+    assert shown == expected
+
+
+@given(TEXTS, st.integers(0, 40), st.data())
+def test_what_is_shown_is_the_text_and_nothing_else(text: str, limit: int, data: st.DataObject) -> None:
+    query = data.draw(st.sampled_from(RUN.findall(text) or ["mark"]))
+
+    shown = highlighted(text, marked_by_the_engine(text, query, TAGS), limit)
+
+    assert re.fullmatch("(?:[^<>]|<mark>[^<>]+</mark>)*", shown)
+    assert html.unescape(re.sub("</?mark>", "", shown)) == text[:limit]
+
+
+@given(TEXTS, TEXTS)
+def test_any_marked_text_is_shown_safely(original: str, marked: str) -> None:
+    shown = highlighted(original, marked)
+
+    assert re.fullmatch("(?:[^<>]|<mark>[^<>]*</mark>)*", shown)
+    assert html.unescape(re.sub("</?mark>", "", shown)) == original

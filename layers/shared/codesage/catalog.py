@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from codesage.callers import Caller
 from codesage.clients.store import Store
 from codesage.errors import NotFound
-from codesage.links.pages import spelled
+from codesage.links.pages import page_of, spelled
 from codesage.runs import Repository, Status
 
 KEPT_SECONDS = 5.0  # numbers that no search may show; one item per organisation
@@ -45,20 +45,21 @@ class Catalog:
     def named(self, names: Iterable[str]) -> list[Repository]:
         """Each by its number, `owner/name` or URL, in the order asked for and none twice.
 
+        A name may be that of several, as one was made anew under it: then those that can be searched.
+
         Raises:
             NotFound: names the first one that is not known, and some that are.
         """
-        spellings = {name: spelled(name) for name in names}
-        if not spellings:
+        wanted = list(names)
+        if not wanted:
             return []
         rows = self.rows()
-        by_name = {row.labels.name.lower(): row for row in rows} | {str(row.id): row for row in rows}
         found: dict[int, Repository] = {}
-        for name, spelling in spellings.items():
-            row = by_name.get(spelling)
-            if row is None:
+        for name in wanted:
+            meant = [row for row in rows if _is_named(row, name)]
+            if not meant:
                 raise NotFound(f"The repository {name!r} is not known; known repositories: {_some(rows)}.")
-            found[row.id] = row
+            found |= {row.id: row for row in [row for row in meant if row.commit is not None] or meant}
         return list(found.values())
 
     def hidden(self) -> frozenset[int]:
@@ -66,18 +67,33 @@ class Catalog:
         kept = _hidden.get(self._caller.org)
         if kept is not None and time.monotonic() < kept[0]:
             return kept[1]
-        numbers = self.store.hidden()
-        _hidden[self._caller.org] = (time.monotonic() + KEPT_SECONDS, numbers)
-        return numbers
+        return self._hidden_now()
 
     def searchable(self) -> list[int]:
         """Numbers of all they may search, by number."""
         return [row.id for row in self.rows() if row.commit is not None]
 
+    def _hidden_now(self) -> frozenset[int]:
+        numbers = self.store.hidden()
+        _hidden[self._caller.org] = (time.monotonic() + KEPT_SECONDS, numbers)
+        return numbers
+
     def _sees(self, row: Repository) -> bool:
-        """One without a commit is on the list of hidden ones until it has one, and may be looked at."""
-        taken_away = row.commit is not None and row.id in self.hidden()
-        return self._caller.may_see(row.id) and row.status is not Status.REMOVED and not taken_away
+        """One without a commit is on the list of hidden ones until it has one, and may be looked at.
+
+        So what is kept of the list may be older than the first commit, and is read again before it hides one.
+        """
+        if not self._caller.may_see(row.id) or row.status is Status.REMOVED:
+            return False
+        return row.commit is None or row.id not in self.hidden() or row.id not in self._hidden_now()
+
+
+def _is_named(row: Repository, name: str) -> bool:
+    """A URL also names the host, which must be the row's where that is known."""
+    if spelled(name) not in (str(row.id), row.labels.name.lower()):
+        return False
+    asked, own = page_of(name), page_of(row.labels.web_url or "")
+    return asked is None or own is None or asked.host == own.host
 
 
 def _some(rows: Sequence[Repository]) -> str:

@@ -18,6 +18,7 @@ from codesage.ignores import ignores_of
 from codesage.items import FileItem, StoredEntity
 from codesage.languages import language_of
 from codesage.links import Hosts, link
+from codesage.parameters import Whole
 from codesage.records import text_of
 from codesage.repositories import newest_run, not_indexed, not_ready
 from codesage.runs import Freshness, Repository
@@ -50,9 +51,9 @@ class FileParams(BaseModel):
         BeforeValidator(_text_form),
         Field(min_length=1, description=r"As git has it; a byte that is no UTF-8 is written as `\xe9`."),
     ]
-    start: Annotated[int, Field(ge=1, description="First line of the text; the first one if left out.")] = 1
+    start: Annotated[Whole, Field(ge=1, description="First line of the text; the first one if left out.")] = 1
     end: (
-        Annotated[int, Field(ge=1, description="Last line of the text; the last one if left out.")] | None
+        Annotated[Whole, Field(ge=1, description="Last line of the text; the last one if left out.")] | None
     ) = None
 
     @field_validator("end")

@@ -5,7 +5,6 @@ its own looks marked where it is not. Only the text itself tells them apart: bot
 """
 
 import html
-from collections.abc import Iterator
 
 START, END = "<mark>", "</mark>"
 
@@ -13,12 +12,11 @@ START, END = "<mark>", "</mark>"
 def highlighted(original: str, marked: str, limit: int | None = None) -> str:
     """The first `limit` code points of `original`, escaped, marked where `marked` is.
 
-    Where `marked` is another text than `original` with marks, nothing is marked.
+    Where `marked` is anything but `original` with marks, nothing is marked.
     """
-    spans = _spans(original, marked)
     end = len(original) if limit is None else min(limit, len(original))
     pieces, shown = [], 0
-    for start, stop in spans or ():
+    for start, stop in _spans(original, marked):
         if start >= end:
             break
         stop = min(stop, end)
@@ -27,39 +25,32 @@ def highlighted(original: str, marked: str, limit: int | None = None) -> str:
     return "".join([*pieces, html.escape(original[shown:end])])
 
 
-def _spans(original: str, marked: str) -> list[tuple[int, int]] | None:
-    """Where the marks stand in `original`, end exclusive; None where the texts do not agree."""
-    spans: list[tuple[int, int]] = []
-    place, opened = 0, -1
-    for piece, tag in _pieces(original, marked):
-        place += len(piece)
-        if tag == START:
-            opened = place
-        elif tag == END:
-            spans.append((opened, place))
-            opened = -1
-    return spans if opened < 0 and place == len(original) else None
+def _spans(original: str, marked: str) -> list[tuple[int, int]]:
+    """Where the marks stand in `original`, in order, end exclusive; none where the texts do not agree.
 
-
-def _pieces(original: str, marked: str) -> Iterator[tuple[str, str]]:
-    """Pieces of the original, each with the tag that follows it, for as long as the texts agree.
-
-    A start stands before a letter or digit, so `<mark>` where the original has the same is the original's. An
-    end closes what is open, and an original's own `</mark>` within a marked word would not be one word.
+    An end closes what is open: an original's own `</mark>` within a marked word would not be one word.
     """
-    place = at = 0
-    is_open = False
-    while at < len(marked):
-        tag = END if is_open else START
-        found = marked.find(tag, at)
-        while found >= 0 and not is_open and original.startswith(START, place + found - at):
-            found = marked.find(tag, found + len(START))
-        piece = marked[at:] if found < 0 else marked[at:found]
-        if original[place : place + len(piece)] != piece:
-            return
-        place += len(piece)
-        yield piece, "" if found < 0 else tag
-        if found < 0:
-            return
-        at = found + len(tag)
-        is_open = not is_open
+    spans: list[tuple[int, int]] = []
+    pieces: list[str] = []  # of `marked`, without the tags
+    at = place = 0  # in `marked`, and the same in `original`
+    while (start := _next_start(original, marked, at, place - at)) >= 0:
+        stop = marked.find(END, start)
+        if stop < 0:
+            return []
+        word = marked[start + len(START) : stop]
+        pieces += [marked[at:start], word]
+        place += start - at
+        spans.append((place, place + len(word)))
+        at, place = stop + len(END), place + len(word)
+    return spans if "".join([*pieces, marked[at:]]) == original else []
+
+
+def _next_start(original: str, marked: str, at: int, shift: int) -> int:
+    """Where the next mark starts in `marked`, -1 for nowhere. Args: `shift` leads from there to `original`.
+
+    A start stands before a letter or digit, so `<mark>` where the original has the same is the original's.
+    """
+    found = marked.find(START, at)
+    while found >= 0 and original.startswith(START, found + shift):
+        found = marked.find(START, found + len(START))
+    return found

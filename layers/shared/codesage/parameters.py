@@ -1,13 +1,26 @@
 """What a client sends, in a URL or as JSON -> a model, or the first thing that is wrong, by its name."""
 
+import re
 from collections.abc import Mapping, Sequence
-from typing import TypeVar, get_origin
+from typing import Annotated, TypeVar, get_origin
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, BeforeValidator, ValidationError
+from pydantic_core import PydanticCustomError
 
 from codesage.errors import InvalidRequest
 
 B = TypeVar("B", bound=BaseModel)
+
+
+def _digits(text: object) -> object:
+    """Digits and nothing else: Python also takes `1_0` and `1.0`."""
+    if isinstance(text, str) and not re.fullmatch(r"-?[0-9]{1,9}", text):
+        raise PydanticCustomError("whole", "It is a whole number of at most nine digits")
+    return text
+
+
+Whole = Annotated[int, BeforeValidator(_digits)]
+"""A number in a URL."""
 
 
 def read_query(model: type[B], query: Mapping[str, Sequence[str]]) -> B:

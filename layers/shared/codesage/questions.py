@@ -7,9 +7,11 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 
 from codesage.filters import Selection, path_hints
 from codesage.languages import LANGUAGES, language_named
+from codesage.parameters import Whole
 from codesage.queries import Query
 
 MAX_REPOSITORIES = 50
+MAX_PAGE = 100_000  # far beyond what the index pages over, and within the numbers it takes
 HIGHLIGHTED = ("entity_name", "description", "content")
 EVERY_QUESTION: Mapping[str, object] = {
     "highlightPreTag": "<mark>",
@@ -51,8 +53,8 @@ class SearchParams(BaseModel):
         Annotated[str, Field(description="class, function, terraform_block, doc_section or import.")] | None
     ) = None
     path: Annotated[str, Field(description="A folder such as `src/auth`, or one file.")] | None = None
-    limit: Annotated[int, Field(ge=1, le=50, description="Results on a page.")] = 10
-    page: Annotated[int, Field(ge=0, description="Counts from 0.")] = 0
+    limit: Annotated[Whole, Field(ge=1, le=50, description="Results on a page.")] = 10
+    page: Annotated[Whole, Field(ge=0, le=MAX_PAGE, description="Counts from 0.")] = 0
     highlight: Annotated[bool, Field(description="Add `highlights` to each result.")] = False
     facets: Annotated[
         tuple[Facet, ...],

@@ -14,7 +14,7 @@ from codesage.queries import Query
 from codesage.repositories import NotIndexed, not_indexed, not_ready
 from codesage.runs import Repository
 
-MAX_LEFT_OUT = 200  # hidden repositories in one filter; with more, the allowed ones are listed instead
+MAX_LEFT_OUT = 200  # hidden repositories in one filter; with more, the shorter list of the two is sent
 AWAITED_SECONDS, LOOK_SECONDS = 5.0, 0.2
 
 
@@ -70,8 +70,12 @@ def reach_of(catalog: Catalog, names: Sequence[str], query: Query) -> Reach:
         waiting = [not_indexed(catalog.store, row) for row in asked if row.commit is None]
         return Reach(asked, ready, waiting, unwanted=unwanted)
     hidden = catalog.hidden()
-    if catalog.is_limited or len(hidden) > MAX_LEFT_OUT:
+    if catalog.is_limited:
         return Reach(None, catalog.searchable(), unwanted=unwanted)
+    if len(hidden) > MAX_LEFT_OUT:
+        searchable = catalog.searchable()
+        if len(searchable) <= len(hidden):
+            return Reach(None, searchable, unwanted=unwanted)
     return Reach(None, None, hidden=hidden, unwanted=unwanted)
 
 
@@ -94,17 +98,20 @@ def awaited(catalog: Catalog, reach: Reach, commit: str) -> AtLeast:
     if reach.asked is None or len(reach.asked) != 1:
         raise InvalidRequest("at_least needs exactly one repository.")
     row, deadline = reach.asked[0], time.monotonic() + AWAITED_SECONDS
-    while not _has_shown(catalog.store, row, commit):
-        if time.monotonic() + LOOK_SECONDS > deadline:
-            return AtLeast(commit=commit, reached=False)
+    reached = _has_shown(catalog.store, row, commit)
+    while not reached and time.monotonic() + LOOK_SECONDS < deadline:
         time.sleep(LOOK_SECONDS)
-        row = catalog.row(row.id)
-    return AtLeast(commit=commit, reached=True)
+        before, row = row, catalog.row(row.id)
+        if row.version != before.version:
+            reached = _has_shown(catalog.store, row, commit)
+    return AtLeast(commit=commit, reached=reached)
 
 
 def _has_shown(store: Store, row: Repository, commit: str) -> bool:
-    if row.commit is None:
+    """Whether it is published, or was before; not where a branch that went back to it waits to be indexed."""
+    if row.commit is None or (row.wanted or "").startswith(commit):
         return False
     if row.commit.startswith(commit):
         return True
-    return any(run.published_at and run.commit.startswith(commit) for run in store.runs(row.id))
+    runs = [run for run in store.runs(row.id) if run.commit.startswith(commit)]
+    return any(run.published_at for run in runs) and row.run not in {run.seq for run in runs}

@@ -19,7 +19,7 @@ from codesage.catalog import Catalog
 from codesage.clients import sqs
 from codesage.clients.github import IMPATIENT, GitHub, Known
 from codesage.clients.store import Store
-from codesage.errors import Forbidden, InvalidRequest, NotFound, NotReady, Superseded
+from codesage.errors import Forbidden, InvalidRequest, NotReady, Superseded
 from codesage.ignores import problem_of_pattern
 from codesage.links.pages import page_of
 from codesage.messages import SnapshotRequest
@@ -127,13 +127,15 @@ class ChangeRequest(BaseModel):
 def reports(caller: Caller) -> RepositoriesReply:
     """All that the caller may see, by number."""
     catalog = Catalog(caller)
-    return RepositoriesReply(repositories=[_report(catalog.store, row) for row in catalog.rows()])
+    rows = catalog.rows()
+    runs = catalog.store.newest_runs(rows)
+    return RepositoriesReply(repositories=[_report(row, runs.get(row.id)) for row in rows])
 
 
 def report(caller: Caller, repository_id: int) -> RepositoryReport:
     """Raises NotFound."""
     catalog = Catalog(caller)
-    return _report(catalog.store, catalog.row(repository_id))
+    return _reported(catalog.store, catalog.row(repository_id))
 
 
 def add(caller: Caller, request: AddRequest) -> RepositoryReport:
@@ -165,7 +167,7 @@ def add(caller: Caller, request: AddRequest) -> RepositoryReport:
             adds=True,
         )
     )
-    return _report(store, row)
+    return _reported(store, row)
 
 
 def change(caller: Caller, repository_id: int, request: ChangeRequest) -> RepositoryReport:
@@ -180,7 +182,7 @@ def change(caller: Caller, repository_id: int, request: ChangeRequest) -> Reposi
         row = catalog.store.change(row.id, lambda now: configured(now, exclude))[1]
         if row.unsettled is not None:  # also where an earlier call changed it and could not ask
             ask(row)
-    return _report(catalog.store, row)
+    return _reported(catalog.store, row)
 
 
 def remove(caller: Caller, repository_id: int) -> Removed:
@@ -201,10 +203,7 @@ def progress_of(store: Store, row: Repository) -> str:
 
 def newest_run(store: Store, row: Repository) -> Run | None:
     """The run in flight, else the last one; None before the first, and once the last one is forgotten."""
-    try:
-        return store.run(row.id, row.last_run)
-    except NotFound:
-        return None
+    return store.newest_runs([row]).get(row.id)
 
 
 class NotIndexed(BaseModel):
@@ -260,8 +259,11 @@ def _added(store: Store, known: Known) -> Repository:
     return store.find_or_add(HOST, known.host_id, known.labels)
 
 
-def _report(store: Store, row: Repository) -> RepositoryReport:
-    run = newest_run(store, row)
+def _reported(store: Store, row: Repository) -> RepositoryReport:
+    return _report(row, newest_run(store, row))
+
+
+def _report(row: Repository, run: Run | None) -> RepositoryReport:
     failure = row.last_failure
     return RepositoryReport(
         id=row.id,

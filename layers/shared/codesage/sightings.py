@@ -51,7 +51,7 @@ def sighting(store: Store, ask: Callable[[], Mapping[str, object]]) -> Sighting:
             break
         seen = _look(store, ask)
         lasting = {name for name, record in seen.doubts.items() if doubted.get(name) == record}
-    of_runs = {name: _commit_of_a_run(store, seen.row_of(seen.doubts[name])) for name in lasting}
+    of_runs = {n: _commit_of_a_run(store, seen.row_of(seen.doubts[n]), seen.stored.get(n)) for n in lasting}
     return replace(seen, commits={**seen.commits, **of_runs})
 
 
@@ -96,18 +96,22 @@ def _is_idle(row: Repository) -> bool:
 
 
 def _commit(record: Record, row: Repository, stored: Mapping[str, StoredEntity]) -> str | None:
-    if _is_settled(row):
-        return row.commit
     entity = stored.get(record["objectID"])
     if entity is None or any(entity.record[name] != record[name] for name in RECORD_FIELDS):  # type: ignore[literal-required]
         return None
     return row.commit if _is_idle(row) else entity.commit
 
 
-def _commit_of_a_run(store: Store, row: Repository) -> str | None:
-    """Of the one run that can have saved a record without its item; None where there may be several."""
+def _commit_of_a_run(store: Store, row: Repository, stored: StoredEntity | None) -> str | None:
+    """Of the one run that can have saved a record without its item; None where there may be several.
+
+    An item that the run has put already is newer than the hit, whose save is still to be seen in the index.
+    """
     if row.attempts > 1 or (row.run is not None and row.attempts):
         return None
+    commit = None
     if row.run is not None:
-        return store.run(row.id, row.run).commit
-    return None if row.last_failure is None or not row.dirty else row.last_failure.commit
+        commit = store.run(row.id, row.run).commit
+    elif row.last_failure is not None and row.dirty:
+        commit = row.last_failure.commit
+    return None if stored is not None and stored.commit == commit else commit

@@ -13,7 +13,7 @@ from codesage.clients import rates
 from codesage.clients.algolia import SearchIndex
 from codesage.errors import CodeSageError
 from codesage.filters import filters
-from codesage.parameters import read_query
+from codesage.parameters import Whole, read_query
 from codesage.queries import query_of
 from codesage.questions import SearchParams, question_of, selections_of
 from codesage.reach import reach_of
@@ -29,7 +29,7 @@ class SuggestionParams(BaseModel):
     """What is being typed; filters in it hold as in a search. Anything out of bounds suggests nothing."""
 
     q: str = ""
-    limit: Annotated[int, Field(ge=1, le=20)] = 10
+    limit: Annotated[Whole, Field(ge=1, le=20)] = 10
 
 
 class Suggestions(BaseModel):

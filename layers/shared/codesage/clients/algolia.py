@@ -36,6 +36,7 @@ LOG = logging.getLogger(__name__)
 MAX_BATCH_RECORDS = 1_000
 MAX_BATCH_BYTES = 5_000_000
 WRITE_TRIES = 4
+PROMPT_SECONDS = 1.0  # a search that failed later than this has timed out at every host: nobody waits twice
 FIRST_POLL, LONGEST_POLL = 0.1, 2.0  # seconds between two looks at a task
 UNAVAILABLE = "Search is unavailable; try again later."
 NO_SEARCH_KEY = (
@@ -103,13 +104,21 @@ class SearchIndex:
         self._path = f"/1/indexes/{quote(index_name(org), safe='')}"
 
     def search(self, parameters: Mapping[str, object]) -> dict[str, object]:
-        """Algolia's reply as it is. A missing index is an empty one: nothing was published yet."""
+        """Algolia's reply as it is. A missing index is an empty one: nothing was published yet.
+
+        Args:
+            parameters: with `attributesToRetrieve`; a hit that lacks one of them makes the reply no reply.
+        """
         try:
-            return self._connection.call(Verb.POST, f"{self._path}/query", parameters, reads=True)
+            reply = self._connection.call(Verb.POST, f"{self._path}/query", parameters, reads=True)
         except _NotThere:
             return {"hits": [], "nbHits": 0, "page": 0, "nbPages": 0}
         except Rejected as error:
             raise Unavailable(UNAVAILABLE) from error
+        if not _answers(reply, cast("Sequence[str]", parameters.get("attributesToRetrieve", ()))):
+            LOG.warning("Algolia's reply has another form than was asked for")
+            raise Unavailable(UNAVAILABLE)
+        return reply
 
     def probe(self) -> None:
         """Whether the key works. A list of the indices is asked for where the key may see it, because a
@@ -288,12 +297,14 @@ class _Connection:
             Unavailable: everything else.
         """
         data = body if isinstance(body, str) else json.dumps(body or {}, ensure_ascii=False)
-        tries = 2 if self._role == "read" else WRITE_TRIES
+        reading = self._role == "read"
+        tries = 2 if reading else WRITE_TRIES
+        began = time.monotonic()
         for attempt in range(tries):
             try:
                 return self._send(verb, path, data if verb != Verb.GET else None, reads)
             except Unavailable:
-                if attempt + 1 == tries:
+                if attempt + 1 == tries or (reading and time.monotonic() - began > PROMPT_SECONDS):
                     raise
                 time.sleep(random.uniform(0.5, 1.0) * 0.2 * 2**attempt)  # noqa: S311 - jitter, no secret
         raise AssertionError("unreachable")
@@ -349,7 +360,7 @@ def _config(app_id: str, key: str, endpoint: str) -> SearchConfig:
     config = SearchConfig(app_id, key)
     config.compression_type = "gzip"
     config.max_rate_limit_retries = 0  # the transporter would sleep as long as it is told; our own tries wait
-    config.connect_timeout, config.read_timeout, config.write_timeout = 1_000, 3_000, 15_000  # milliseconds
+    config.connect_timeout, config.read_timeout, config.write_timeout = 1_000, 2_000, 15_000  # milliseconds
     if endpoint:
         parts = urlsplit(endpoint)
         config.hosts = HostsCollection([Host(parts.hostname or "", scheme=parts.scheme, port=parts.port)])
@@ -357,6 +368,15 @@ def _config(app_id: str, key: str, endpoint: str) -> SearchConfig:
         return config
     config.set_default_hosts()  # type: ignore[no-untyped-call]
     return config
+
+
+def _answers(reply: object, attributes: Iterable[str]) -> bool:
+    """Whether a query's reply has what a query's reply has, and each hit what was asked for."""
+    if not isinstance(reply, dict) or not all(type(reply.get(name)) is int for name in ("nbHits", "nbPages")):
+        return False
+    hits = reply.get("hits")
+    wanted = set(attributes)
+    return isinstance(hits, list) and all(isinstance(hit, dict) and wanted <= hit.keys() for hit in hits)
 
 
 def _add_action(record: Record) -> str:

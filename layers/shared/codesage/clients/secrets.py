@@ -1,10 +1,13 @@
 """A secret's name -> its fields, read once per process for a few minutes."""
 
 import json
+import logging
 import time
 
 from codesage.clients.aws import aws_failures, code_of, secretsmanager
 from codesage.settings import settings
+
+LOG = logging.getLogger(__name__)
 
 KEPT_SECONDS = 300  # a rotated secret is seen within this time
 EMPTY_SECONDS = 5  # one that is still to be filled in, or that nobody has, is looked up again soon
@@ -29,7 +32,9 @@ def _read(key: str) -> dict[str, str]:
         try:
             text = client.get_secret_value(SecretId=key).get("SecretString", "")
         except client.exceptions.ClientError as error:
-            if code_of(error) == "ResourceNotFoundException":
+            # A policy that names secrets up to their random ending allows none that does not exist.
+            if code_of(error) in ("ResourceNotFoundException", "AccessDeniedException"):
+                LOG.warning("the secret %s is not there, or may not be read", key)
                 return {}
             raise
     try:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 from uuid import uuid4
 
 from codesage.clients import table
@@ -38,12 +38,15 @@ if TYPE_CHECKING:
 
 MAX_TRANSACTION = 99  # actions beside the check of the run in flight; DynamoDB takes 100
 MAX_REPAIRS = MAX_TRANSACTION
+MAX_READ = 100  # keys of one batch, DynamoDB's own limit
 CHANGE_TRIES = 50
 RUN_KEPT_SECONDS = 90 * 86_400  # a finished run's item, for whoever asks what happened
 NO_RUN = 0  # what the entry of a removal has in the place of a run
 RUNS = "RUNS"
 ORGS = "ORGS"
 ENTRY_KEY_SEPARATOR = "#"
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +198,12 @@ class Store:
         if item is None:
             raise NotFound(f"Repository {repository_id} has no run {seq}.")
         return run_of_item(item)
+
+    def newest_runs(self, rows: Iterable[Repository]) -> dict[int, Run]:
+        """Repository -> its newest run, where it is not forgotten."""
+        keys = [table.key(self._run_pk(row.id), f"RUN#{row.last_run}") for row in rows if row.last_run]
+        items = [item for chunk in _chunks(keys, MAX_READ) for item in table.get_many(chunk)]
+        return {int(str(item["PK"]).rpartition("#")[2]): run_of_item(item) for item in items}
 
     def begin(self, before: Repository, after: Repository, run: Run) -> None:
         """Record the run. Raises Superseded when the row is no longer as it was read."""
@@ -513,10 +522,8 @@ def _delete_all(pk: str) -> int:
     return len(keys)
 
 
-def _chunks(
-    items: "Iterable[TransactWriteItemTypeDef]", size: int
-) -> "Iterator[list[TransactWriteItemTypeDef]]":
-    chunk: list[TransactWriteItemTypeDef] = []
+def _chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    chunk: list[T] = []
     for item in items:
         chunk.append(item)
         if len(chunk) == size:
