@@ -15,27 +15,27 @@ from codesage.links.pages import page_of
 Lines = tuple[int, int] | None
 Form = Callable[[str, str, str, Lines], str]
 
-ESCAPED_BYTE = re.compile(r"\\x[0-9a-f]{2}")  # how `records.text_of` writes a byte that is not UTF-8
+ESCAPED_BYTE = re.compile(r"\\x[89a-f][0-9a-f]")  # how `records.text_of` writes a byte that is not UTF-8
 
 
 @dataclass(frozen=True, slots=True)
 class Hosts:
-    """Names of a team's own hosts, beside those that everybody knows."""
+    """Names of a team's own hosts in lower case, without ports, beside those that everybody knows."""
 
-    github: str = "github.com"
-    gitlab: str = "gitlab.com"
+    github: frozenset[str] = frozenset()
+    gitlab: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, github_web_url: str, gitlab_web_url: str) -> "Hosts":
         """Args: where people see the repositories of a GitHub Enterprise and of a self-hosted GitLab."""
-        return cls(urlsplit(github_web_url).hostname or "", urlsplit(gitlab_web_url).hostname or "")
+        return cls(_names(github_web_url), _names(gitlab_web_url))
 
 
 def form_of(host: str, hosts: Hosts) -> Form | None:
     """How the host writes its links; None where nobody knows. A name alone is believed for GitLab only."""
-    if host in ("github.com", hosts.github):
+    if host == "github.com" or host in hosts.github:
         return github.form
-    if host in ("gitlab.com", hosts.gitlab) or host.startswith("gitlab."):
+    if host in hosts.gitlab or host.startswith("gitlab."):  # gitlab.com too
         return gitlab.form
     return bitbucket.form if host == "bitbucket.org" else None
 
@@ -49,7 +49,7 @@ def link(
     *,
     hosts: Hosts,
 ) -> str | None:
-    """A permalink, or None where the form of the host's links is not known.
+    """A permalink, or None where the form of the host's links is not known or the URL is no repository's.
 
     Args:
         web_url: the repository's page, or the remote that it was cloned from.
@@ -61,7 +61,7 @@ def link(
     """
     page = None if web_url is None else page_of(web_url)
     form = None if page is None else form_of(page.host, hosts)
-    if page is None or form is None:
+    if page is None or form is None or "/" not in page.path:  # on all of these hosts somebody owns it
         return None
     lines = None if start is None else (start, max(start, end or start))
     file = "/".join(map(encoded, path.split("/")))
@@ -84,3 +84,8 @@ def link_of_text(
 def encoded(part: str) -> str:
     """One segment of a path or a ref, its bytes as git has them."""
     return quote(part.encode("utf-8", "surrogateescape"), safe="")
+
+
+def _names(web_url: str) -> frozenset[str]:
+    host = urlsplit(web_url).hostname
+    return frozenset() if host is None else frozenset({host})
