@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-PARSER_VERSION = 1
+PARSER_VERSION = 2
 """Raised when the same bytes may give other entities: files stored by another version are parsed again."""
 
 
@@ -19,7 +19,7 @@ class Language:
         name: the record's `language`, and the name of the table module. Dialects that people count as
             one language (TypeScript and TSX) are rows of the same name, each with its own grammar.
         label: the language as people write it, first word of every description.
-        extensions: lower case, with the dot. A path's case is ignored.
+        extensions: lower case, with the dot; of two, as `.tf.json`, both. A path's case is ignored.
         filenames: whole file names, lower case; these are looked up first.
         grammar: name in tree-sitter-language-pack; None for a format that is read without one.
         wheel: module of a grammar's own wheel, where the pack's reads worse.
@@ -39,14 +39,24 @@ class Language:
 
 
 LANGUAGES: tuple[Language, ...] = (
+    Language("asciidoc", "AsciiDoc", (".adoc", ".asciidoc")),
+    Language("bash", "Bash", (".sh", ".bash"), grammar="bash"),
     Language("go", "Go", (".go",), grammar="go"),
+    Language("java", "Java", (".java",), grammar="java"),
     Language("javascript", "JavaScript", (".js", ".mjs", ".cjs", ".jsx"), grammar="javascript"),
+    Language("jupyter", "Jupyter", (".ipynb",)),
+    Language("kotlin", "Kotlin", (".kt", ".kts"), wheel="tree_sitter_kotlin"),
     Language("markdown", "Markdown", (".md", ".markdown")),
+    Language("mdx", "MDX", (".mdx",)),
     Language("php", "PHP", (".php",), grammar="php"),
     Language("python", "Python", (".py", ".pyi"), grammar="python"),
+    Language("restructuredtext", "reStructuredText", (".rst",)),
     Language("ruby", "Ruby", (".rb", ".rake", ".gemspec"), ("rakefile", "gemfile"), grammar="ruby"),
+    Language("rust", "Rust", (".rs",), grammar="rust"),
     Language("scala", "Scala", (".scala", ".sc"), wheel="tree_sitter_scala"),
     Language("swift", "Swift", (".swift",), wheel="tree_sitter_swift"),
+    Language("terraform", "Terraform", (".tf", ".tfvars", ".hcl"), grammar="hcl"),
+    Language("terraform", "Terraform", (".tf.json",)),
     Language("typescript", "TypeScript", (".ts", ".mts", ".cts"), grammar="typescript"),
     Language("typescript", "TypeScript", (".tsx",), grammar="tsx"),
 )
@@ -55,6 +65,8 @@ SPELLINGS = {
     "golang": "go",
     "python3": "python",
     "nodejs": "javascript",
+    "shell": "bash",
+    "notebook": "jupyter",
     "c++": "cpp",
     "c#": "csharp",
     "f#": "fsharp",
@@ -107,7 +119,8 @@ def language_of(path: str, text: bytes = b"") -> Language | None:
     suffix = PurePosixPath(filename).suffix
     if suffix == HEADER and CPP_ONLY.search(text):
         return _BY_NAME.get("cpp")
-    named = _BY_FILENAME.get(filename) or _BY_EXTENSION.get(suffix)
+    two = "".join(PurePosixPath(filename).suffixes[-2:])
+    named = _BY_FILENAME.get(filename) or _BY_EXTENSION.get(two) or _BY_EXTENSION.get(suffix)
     if named is not None or suffix or not text.startswith(b"#!"):
         return named
     interpreter = INTERPRETER.match(text)

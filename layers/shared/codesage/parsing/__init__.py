@@ -3,11 +3,21 @@
 `parsed` says why there are none; `child.ParserChild` runs it where a hostile file costs only itself.
 """
 
+from collections.abc import Iterator
+
 from codesage.entities import Entity
 from codesage.languages import Language
-from codesage.parsing import markdown, python, syntax
+from codesage.parsing import (
+    asciidoc,
+    markdown,
+    notebook,
+    python,
+    restructuredtext,
+    syntax,
+    terraform_json,
+)
 from codesage.parsing.outcome import Parsed, Skipped
-from codesage.parsing.source import source_of
+from codesage.parsing.source import Source, source_of
 from codesage.skips import Skip
 
 
@@ -29,13 +39,25 @@ def parsed(source: bytes, language: Language, path: str) -> Parsed | Skipped:
     """Return the entities of `source` by line, outer ones first, or the reason why there are none."""
     text = source_of(source, cookies=language.name == "python")
     try:
-        match language.name:
-            case "python":
-                found = list(python.entities(text, language))
-            case "markdown":
-                found = list(markdown.entities(text, language, path))
-            case _:
-                found = list(syntax.entities(text, language))
+        found = list(_entities(text, language, path))
     except syntax.ParseTimeoutError:
         return Skipped(Skip.PARSER_TIMEOUT)
     return Parsed(tuple(sorted(found, key=lambda entity: entity.line_start)))
+
+
+def _entities(source: Source, language: Language, path: str) -> Iterator[Entity]:
+    match language.name:
+        case "asciidoc":
+            return asciidoc.entities(source, language, path)
+        case "jupyter":
+            return notebook.entities(source, language, path)
+        case "markdown" | "mdx":
+            return markdown.entities(source, language, path)
+        case "python":
+            return python.entities(source, language)
+        case "restructuredtext":
+            return restructuredtext.entities(source, language, path)
+        case "terraform" if not language.is_source:
+            return terraform_json.entities(source, language)
+        case _:
+            return syntax.entities(source, language)

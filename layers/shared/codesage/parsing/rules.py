@@ -68,20 +68,28 @@ class Table:
     Attributes:
         rules: all definitions; several rules of one node type are tried in order.
         wrappers: nodes that hold one definition and begin where a reader sees it begin: `export`, `const`.
-        decorations: nodes and keywords that may stand between a wrapper's start and the definition line.
+        decorations: nodes and keywords that may stand between a definition's start and its line, also inside
+            its modifiers.
+        leading: fields of a wrapper with what stands before the definition and belongs to it, as the method
+            of Ruby's call `private def x`.
         comments: node types of comments.
         not_parameters: nodes in a parameter list that are none, such as Python's bare `*`.
         doc: the first line of a docstring inside the node; None where docs are the comments above.
+        doc_marks: what a comment begins with that says what the definition below it is; any does by default.
         quotes: characters that delimit strings.
+        keywords: names that are none. Only error recovery gives them, as to an `if` after a lost brace.
     """
 
     rules: tuple[Rule, ...]
     wrappers: frozenset[str] = frozenset()
     decorations: frozenset[str] = frozenset()
+    leading: frozenset[str] = frozenset()
     comments: frozenset[str] = frozenset({"comment"})
     not_parameters: frozenset[str] = frozenset()
     doc: Callable[[Node, Source], str] | None = None
+    doc_marks: tuple[str, ...] = ("",)
     quotes: str = "\"'`"
+    keywords: frozenset[str] = frozenset()
 
     def by_node(self) -> dict[str, tuple[Rule, ...]]:
         """Return the rules of each node type, in the order in which they are tried."""

@@ -40,6 +40,16 @@ class Source:
         """Return the offset of the line's end, before its `\\n`."""
         return self.line_starts[line] - 1 if line < len(self.line_starts) else len(self.data)
 
+    def line(self, line: int) -> str:
+        return self.text(self.line_starts[line - 1], self.line_end(line))
+
+    def text_start(self, line: int) -> int:
+        """Return the offset of the line's first character that is no indent; its end where there is none."""
+        start, end = self.line_starts[line - 1], self.line_end(line)
+        while start < end and self.data[start] in b" \t":
+            start += 1
+        return start
+
     def trimmed_end(self, start: int, end: int) -> int:
         """Return `end` moved back over white space: some grammars count the line end in."""
         while end > start and self.data[end - 1] in b" \t\n":

@@ -30,8 +30,15 @@ PARSE_SECONDS = 2.0
 _MAX_DEPTH = 200
 
 _READ_BYTES = 65_536
-_COMMENT_MARKS = ("//", "/*", "#", "--")  # a header with none of them needs no walk
-_OPENER = re.compile(rf"(?:[\s{{;{COMMENT}]|=>)+$")
+
+# A header with none of these needs no walk: they begin comments and decorations.
+_LEFT_OUT_MARKS = ("//", "/*", "#", "--", "@")
+
+# An annotation in a header is the definition's own if this near to it: `public @Nullable String name()`.
+# Deeper ones belong to a parameter, whose text they are part of.
+_DECORATION_DEPTH = 2
+
+_OPENER = re.compile(rf"(?:[\s{{;,{COMMENT}]|=>)+$")
 _TYPE_MARK = re.compile(r"^(?::|->)\s*")
 
 
@@ -84,7 +91,7 @@ def entities(source: Source, language: Language) -> Iterator[Entity]:
             scopes.pop()
         rule = next((rule for rule in reader.rules[node.type] if rule.when(node, source)), None)
         names = _names(rule, node, source) if rule else ()
-        if rule is None or not names:
+        if rule is None or not names or _is_misread(node, names, reader.table):
             continue
         scope = scopes[-1].name if scopes else None
         yield from _entities_of(node, rule, names, scope, reader.table, source, language.label)
@@ -130,7 +137,7 @@ def _entities_of(
         return
     outermost = _outermost(node, table)
     start = _start_of(outermost, table)
-    end = source.trimmed_end(start, node.end_byte)
+    end = source.trimmed_end(start, _end_of(node, table))
     line_start, line_end = source.line_of(start), source.line_of(max(start, end - 1))
     owner = (rule.owner(node, source) if rule.owner else None) or scope
     word = rule.word if isinstance(rule.word, str) else rule.word(node, source)
@@ -164,6 +171,10 @@ def _names(rule: Rule, node: Node, source: Source) -> Sequence[str]:
     return [text_of(found, source)] if found is not None and not found.is_missing else []
 
 
+def _is_misread(node: Node, names: Sequence[str], table: Table) -> bool:
+    return names[0] in table.keywords and node.has_error
+
+
 def _parameters(rule: Rule, node: Node, table: Table, source: Source) -> tuple[str, ...]:
     if not isinstance(rule.parameters, str):
         return tuple(rule.parameters(node, source))
@@ -190,34 +201,36 @@ def _doc(node: Node, outermost: Node, table: Table, source: Source) -> str:
 def _signature(node: Node, outermost: Node, start: int, rule: Rule, table: Table, source: Source) -> str:
     body = part(node, rule.body) if isinstance(rule.body, str) else rule.body(node, source)
     end = min(node.end_byte if body is None else body.start_byte, start + HEADER_BYTES)
-    header = _OPENER.sub("", _without_comments(outermost, start, end, table, source))
+    header = _OPENER.sub("", _header(outermost, start, end, table, source))
     signature = one_line(header, table.quotes)
     if rule.keyword and not signature.startswith(rule.keyword):
         return f"{rule.keyword} {signature}"
     return signature
 
 
-def _without_comments(root: Node, start: int, end: int, table: Table, source: Source) -> str:
+def _header(root: Node, start: int, end: int, table: Table, source: Source) -> str:
+    """Return the text from `start` to `end` with COMMENT in place of comments and decorations."""
     header = source.text(start, end)
-    if not any(mark in header for mark in _COMMENT_MARKS):
+    if not any(mark in header for mark in _LEFT_OUT_MARKS):
         return header
     kept = []
-    for comment in _comments_within(root, start, end, table):
-        kept.append(source.text(start, comment.start_byte))
-        start = comment.end_byte
+    for node in _left_out(root, start, end, table):
+        kept.append(source.text(start, node.start_byte))
+        start = node.end_byte
     return COMMENT.join([*kept, source.text(start, end)])
 
 
-def _comments_within(root: Node, start: int, end: int, table: Table) -> list[Node]:
+def _left_out(root: Node, start: int, end: int, table: Table) -> list[Node]:
     found: list[Node] = []
-    waiting = [root]
+    waiting = [(root, 0)]
     while waiting:
-        node = waiting.pop()
-        if node.type in table.comments:
+        node, depth = waiting.pop()
+        is_decoration = node.is_named and node.type in table.decorations and depth <= _DECORATION_DEPTH
+        if node.type in table.comments or is_decoration:
             found.append(node)
             continue
         inside = [child for child in node.children if child.start_byte < end and child.end_byte > start]
-        waiting.extend(reversed(inside))
+        waiting.extend((child, depth + 1) for child in reversed(inside))
     return found
 
 
@@ -231,19 +244,36 @@ def _outermost(node: Node, table: Table) -> Node:
 
 
 def _opens(parent: Node, node: Node, table: Table) -> bool:
-    for child in parent.children:
+    for index, child in enumerate(parent.children):
         if child == node:
             return True
-        if child.type == "(" or (
-            child.is_named and child.type not in table.comments and child.type not in table.decorations
-        ):
+        is_passed = child.type in table.comments or child.type in table.decorations or not child.is_named
+        if child.type == "(" or not (is_passed or parent.field_name_for_child(index) in table.leading):
             return False
     return False
 
 
 def _start_of(outermost: Node, table: Table) -> int:
     """Return the offset of the definition line: decorators and comments stand before it."""
-    for child in outermost.children:
-        if child.type not in table.decorations and child.type not in table.comments:
-            return child.start_byte
+    waiting = [outermost]
+    while waiting:
+        node = waiting.pop()
+        if node.type in table.decorations or node.type in table.comments:
+            continue
+        if not node.children:
+            return node.start_byte
+        waiting.extend(reversed(node.children))
     return outermost.start_byte
+
+
+def _end_of(definition: Node, table: Table) -> int:
+    """Return the offset behind the definition: a body without a closing brace takes comments after it in."""
+    waiting = [definition]
+    while waiting:
+        node = waiting.pop()
+        if node.type in table.comments:
+            continue
+        if not node.children:
+            return node.end_byte
+        waiting.extend(node.children)
+    return definition.end_byte

@@ -1,0 +1,3 @@
+# Values have no blocks.
+name  = "logs"
+rules = [{ prefix = "a/" }]
