@@ -58,9 +58,9 @@ def test_everything_git_can_hold_is_in_the_tree_with_its_reason(
     (repository.folder / "dangling").symlink_to("nowhere")
     commit = repository.git("rev-parse", "HEAD")
     repository.git("update-index", "--add", "--cacheinfo", f"160000,{commit},module")
-    (repository.folder / "run.sh").write_text("echo hi\n")
-    (repository.folder / "run.sh").chmod(0o755)
-    repository.git("add", "lib/loop", "absolute", "dangling", "run.sh")
+    (repository.folder / "run.unknown").write_text("echo hi\n")
+    (repository.folder / "run.unknown").chmod(0o755)
+    repository.git("add", "lib/loop", "absolute", "dangling", "run.unknown")
     repository.git("commit", "--quiet", "--message=odd things")
 
     number = service.index(repository, "snap/odd")["id"]
@@ -75,7 +75,7 @@ def test_everything_git_can_hold_is_in_the_tree_with_its_reason(
         "lib/loop": Skip.SYMLINK,
         "model.py": Skip.LFS_POINTER,
         "module": Skip.SUBMODULE,
-        "run.sh": Skip.NO_LANGUAGE,
+        "run.unknown": Skip.NO_LANGUAGE,
     }
     assert service.search("only_here", repository="snap/odd")[0]["file_path"] == "hidden/only_here.py"
     [hit] = service.search("revision", repository="snap/odd", entity_type="function")

@@ -58,7 +58,7 @@ def _member_names(node: Node, source: Source) -> Sequence[str]:
 
 
 def _doc(node: Node, source: Source) -> str:
-    parent = node.parent
+    parent = node.parent  # what stands above the first block stands above the node of them all
     is_first = parent is not None and parent.type == "body" and parent.start_byte == node.start_byte
     above = doc_line(node, parent if parent is not None and is_first else node, TABLE, source)
     return above or _description(node, source)
@@ -89,8 +89,6 @@ TABLE = Table(
             when=_is_top_level,
         ),
     ),
-    # What stands above the first block stands above the node of all blocks.
-    wrappers=frozenset({"body"}),
     doc=_doc,
     quotes='"',
 )
