@@ -98,24 +98,6 @@ def test_a_spelling_is_understood_as_soon_as_its_language_has_a_row():
 
 
 @pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        (b"", "c"),
-        (b"#include <x.h>\nint f(int class_count);\n", "c"),
-        (b"#pragma once\nnamespace a {\nint f();\n}\n", "cpp"),
-        (b"template <typename T>\nT f(T);\n", "cpp"),
-        (b"struct A {\n  private:\n    int x;\n};\n", "cpp"),
-        (b"class A {};\n", "cpp"),
-    ],
-)
-def test_a_header_is_cpp_where_a_line_begins_as_no_line_of_c_does(text: bytes, name: str) -> None:
-    language = language_of("include/a.h", text)
-
-    assert language is not None
-    assert language.name == name
-
-
-@pytest.mark.parametrize(
     ("path", "text", "name"),
     [
         ("bin/run", b"#!/usr/bin/env python3\nprint()\n", "python"),

@@ -75,12 +75,6 @@ SPELLINGS = {
 }
 """Lower-case spelling -> name, where neither label nor extension gives it. Some have no row yet."""
 
-HEADER = ".h"
-CPP_ONLY = re.compile(
-    rb"(?m)^\s*(?:class\s+\w|namespace\b|template\s*<|using\s+\w|(?:public|private|protected)\s*:)"
-)
-"""What begins a line of C++ and none of C."""
-
 INTERPRETERS = {
     "bash": "bash",
     "dash": "bash",
@@ -110,15 +104,13 @@ _BY_SPELLING = (
 def language_of(path: str, text: bytes = b"") -> Language | None:
     """Return the language of the file at `path`; None when we have no parser for it.
 
-    Its name tells, but for two: a header may be C++ as well as C, and a script may have no extension.
+    Its name tells, but for a script without an extension, whose first line does.
 
     Args:
-        text: the file's bytes, or its beginning; without it a header is C, and such a script nothing.
+        text: the file's bytes, or its beginning.
     """
     filename = PurePosixPath(path.lower()).name
     suffix = PurePosixPath(filename).suffix
-    if suffix == HEADER and CPP_ONLY.search(text):
-        return _BY_NAME.get("cpp")
     two = "".join(PurePosixPath(filename).suffixes[-2:])
     named = _BY_FILENAME.get(filename) or _BY_EXTENSION.get(two) or _BY_EXTENSION.get(suffix)
     if named is not None or suffix or not text.startswith(b"#!"):
