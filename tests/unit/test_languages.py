@@ -15,6 +15,13 @@ from codesage.languages import LANGUAGES, SPELLINGS, language_named, language_of
         ("typings/app.pyi", "python", "python"),
         ("README.md", "markdown", None),
         ("docs/guide.markdown", "markdown", None),
+        ("docs/page.mdx", "mdx", None),
+        ("docs/index.rst", "restructuredtext", None),
+        ("docs/index.adoc", "asciidoc", None),
+        ("notes/prices.ipynb", "jupyter", None),
+        ("bin/deploy.sh", "bash", "bash"),
+        ("infra/main.tf", "terraform", "hcl"),
+        ("infra/main.tf.json", "terraform", None),
         ("cmd/main.go", "go", "go"),
         ("web/store.ts", "typescript", "typescript"),
         ("web/types.d.ts", "typescript", "typescript"),
@@ -30,7 +37,9 @@ def test_a_path_is_of_the_language_its_extension_says(path, name, grammar):
     assert (language.name, language.grammar) == (name, grammar)
 
 
-@pytest.mark.parametrize("path", ["", "LICENSE", "py", "a.py/data.bin", ".py", "app.pyc"])
+@pytest.mark.parametrize(
+    "path", ["", "LICENSE", "py", "tf.json", "package.json", "a.py/data.bin", ".py", "app.pyc"]
+)
 def test_a_path_without_a_known_extension_has_no_language(path):
     language = language_of(path)
 
@@ -72,6 +81,9 @@ def test_asking_for_a_language_loads_no_grammar():
         ("ts", "typescript"),
         ("tsx", "typescript"),
         (" golang ", "go"),
+        ("shell", "bash"),
+        ("HCL", "terraform"),
+        ("notebook", "jupyter"),
         ("md", "markdown"),
     ],
 )

@@ -19,10 +19,8 @@ from codesage.parsing.source import Source, source_of
 # What IPython takes out before Python sees a cell: magics, shell commands, questions.
 _IPYTHON_LINE = re.compile(r"^([ \t]*)(?=[%!?]|[\w.]+\?{1,2}[ \t]*$|[\w, \t]+=[ \t]*[%!]).", re.MULTILINE)
 _OTHER_LANGUAGE = re.compile(
-    r"\s*%%(?:bash|cmd|html|HTML|javascript|js|latex|markdown|perl|R|ruby|script|sh|sql|svg|SVG|system|!)\b"
+    r"\s*%%(?:bash|cmd|html|HTML|javascript|js|latex|markdown|perl|R|ruby|script|sh|sql|svg|SVG|system|!)(?!\w)"
 )
-
-
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 _PYTHON = next(row for row in LANGUAGES if row.name == "python")
@@ -38,8 +36,9 @@ class _Cell:
 
 
 def entities(source: Source, language: Language, path: str) -> Iterator[Entity]:
-    """Yield the sections of the text cells, each down to the next heading with the code between; and what
-    the code cells define and import, if they are Python.
+    """Yield the sections of the text cells, and what the code cells define and import if they are Python.
+
+    A section reaches to the next heading, with the code between.
 
     Raises:
         ParseTimeoutError: a code cell is not Python after all, and its parse did not end in time.
@@ -91,7 +90,7 @@ def _cell(cell_type: str, pieces: list[Value], source: Source) -> _Cell:
 
 
 def _is_python(notebook: Value) -> bool:
-    """Tell whether the code is Python: a notebook that names no language is one of that time."""
+    """Tell whether the code is Python: one that names no language is as old as that."""
     metadata = notebook.members.get("metadata")
     for group, key in (("language_info", "name"), ("kernelspec", "language")):
         described = metadata.members.get(group) if metadata else None
