@@ -213,6 +213,8 @@ class World:
         self._newest_told = max(self._newest_told, number)
         self._told_branch = payload["repository"]["default_branch"] if in_order else None
         event = {
+            "httpMethod": "POST",
+            "path": f"/webhooks/{ORG}/github",
             "body": body,
             "isBase64Encoded": False,
             "headers": headers,
