@@ -91,6 +91,18 @@ class Service:
             ),
         )
 
+    def quiet(self) -> None:
+        """Wait until no message is left: tests that count what the stack does come after others."""
+        sqs = self.stack.client("sqs")
+        states = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
+
+        def waiting() -> int:
+            urls = [self.stack.outputs[f"{name}QueueUrl"] for name in ("Snapshot", "Parse")]
+            found = [sqs.get_queue_attributes(QueueUrl=url, AttributeNames=states) for url in urls]
+            return sum(int(reply["Attributes"][state]) for reply in found for state in states)
+
+        eventually(waiting, lambda left: left == 0)
+
     def report(self, name: str) -> dict[str, Any] | None:
         reports = self.get("/v1/repositories").body["repositories"]
         return next((report for report in reports if report["name"] == name), None)

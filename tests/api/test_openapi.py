@@ -1,5 +1,6 @@
 """The description of the API is what the API does."""
 
+from collections.abc import Iterator
 from http import HTTPStatus
 
 import pytest
@@ -29,12 +30,13 @@ EXAMPLES = 30  # for each operation
 
 
 @pytest.fixture(scope="module")
-def fuzzed(service: Service, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, int]:
+def fuzzed(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, int]]:
     """A key for, and the number in, an organisation of its own, because everything is tried on it."""
     git = GitRepository(tmp_path_factory.mktemp("fuzzed") / "work")
     git.commit(FILES)
     number = indexed_for(service, "fuzzed", git, "fuzzed/search")
-    return create_key("fuzzed", "everything", list(Scope))[0], number
+    yield create_key("fuzzed", "everything", list(Scope))[0], number
+    service.quiet()  # each change of settings has a run of its own
 
 
 schema = schemathesis.openapi.from_path(openapi.TARGET)  # a test below shows that it is served
