@@ -128,3 +128,21 @@ def test_a_script_without_an_extension_is_what_its_first_line_says(
     language = language_of(path, text)
 
     assert (None if language is None else language.name) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (b"", "c"),
+        (b"#include <x.h>\nint f(int class_count);\n", "c"),
+        (b"#pragma once\nnamespace a {\nint f();\n}\n", "cpp"),
+        (b"template <typename T>\nT f(T);\n", "cpp"),
+        (b"struct A {\n  private:\n    int x;\n};\n", "cpp"),
+        (b"class A {};\n", "cpp"),
+    ],
+)
+def test_a_header_is_cpp_where_a_line_begins_as_no_line_of_c_does(text: bytes, name: str) -> None:
+    language = language_of("include/a.h", text)
+
+    assert language is not None
+    assert language.name == name

@@ -41,6 +41,9 @@ class Language:
 LANGUAGES: tuple[Language, ...] = (
     Language("asciidoc", "AsciiDoc", (".adoc", ".asciidoc")),
     Language("bash", "Bash", (".sh", ".bash"), grammar="bash"),
+    Language("c", "C", (".c", ".h"), grammar="c"),
+    Language("cpp", "C++", (".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".ipp", ".inl"), grammar="cpp"),
+    Language("csharp", "C#", (".cs",), grammar="csharp"),
     Language("go", "Go", (".go",), grammar="go"),
     Language("java", "Java", (".java",), grammar="java"),
     Language("javascript", "JavaScript", (".js", ".mjs", ".cjs", ".jsx"), grammar="javascript"),
@@ -75,6 +78,12 @@ SPELLINGS = {
 }
 """Lower-case spelling -> name, where neither label nor extension gives it. Some have no row yet."""
 
+HEADER = ".h"
+CPP_ONLY = re.compile(
+    rb"(?m)^\s*(?:class\s+\w|namespace\b|template\s*<|using\s+\w|(?:public|private|protected)\s*:)"
+)
+"""What begins a line of C++ and none of C."""
+
 INTERPRETERS = {
     "bash": "bash",
     "dash": "bash",
@@ -104,19 +113,21 @@ _BY_SPELLING = (
 def language_of(path: str, text: bytes = b"") -> Language | None:
     """Return the language of the file at `path`; None when we have no parser for it.
 
-    Its name tells, but for a script without an extension, whose first line does.
+    Its name tells, but for two: a header may be C++ as well as C, and a script may have no extension.
 
     Args:
-        text: the file's bytes, or its beginning.
+        text: the file's bytes, or its beginning; without it a header is C, and such a script nothing.
     """
     filename = PurePosixPath(path.lower()).name
     suffix = PurePosixPath(filename).suffix
+    if suffix == HEADER and CPP_ONLY.search(text):
+        return _BY_NAME["cpp"]
     two = "".join(PurePosixPath(filename).suffixes[-2:])
     named = _BY_FILENAME.get(filename) or _BY_EXTENSION.get(two) or _BY_EXTENSION.get(suffix)
     if named is not None or suffix or not text.startswith(b"#!"):
         return named
     interpreter = INTERPRETER.match(text)
-    return _BY_NAME.get(INTERPRETERS[interpreter[1].decode()]) if interpreter else None
+    return _BY_NAME[INTERPRETERS[interpreter[1].decode()]] if interpreter else None
 
 
 def language_named(text: str) -> str | None:

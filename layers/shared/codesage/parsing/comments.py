@@ -34,7 +34,8 @@ def doc_line(definition: Node, outermost: Node, table: Table, source: Source) ->
         comments = list(islice(_comments_above(node, table, source), _MAX_RUN))
         for comment in reversed(comments):
             for line in comment.split("\n"):
-                if (text := _MARKERS.sub("", line).strip()) and not _NO_TEXT.match(text):
+                text = table.doc_text(_MARKERS.sub("", line)).strip()
+                if text and not _NO_TEXT.match(text):
                     return text
     return ""
 

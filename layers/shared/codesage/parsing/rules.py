@@ -22,6 +22,14 @@ def always(_node: Node, _source: Source) -> bool:
     return True
 
 
+def as_written(text: str) -> str:
+    return text
+
+
+def as_stored(data: bytes) -> bytes:
+    return data
+
+
 def no_parameters(_node: Node, _source: Source) -> Sequence[str]:
     return ()
 
@@ -76,6 +84,8 @@ class Table:
         not_parameters: nodes in a parameter list that are none, such as Python's bare `*`.
         doc: the first line of a docstring inside the node; None where docs are the comments above.
         doc_marks: what a comment begins with that says what the definition below it is; any does by default.
+        doc_text: what a line of a doc comment says to a reader: without its XML tags, for C#.
+        readable: what the parser sees of a source, of the same length: without what its grammar trips over.
         quotes: characters that delimit strings.
         keywords: names that are none. Only error recovery gives them, as to an `if` after a lost brace.
     """
@@ -88,6 +98,8 @@ class Table:
     not_parameters: frozenset[str] = frozenset()
     doc: Callable[[Node, Source], str] | None = None
     doc_marks: tuple[str, ...] = ("",)
+    doc_text: Callable[[str], str] = as_written
+    readable: Callable[[bytes], bytes] = as_stored
     quotes: str = "\"'`"
     keywords: frozenset[str] = frozenset()
 

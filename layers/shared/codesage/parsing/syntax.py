@@ -38,7 +38,7 @@ _LEFT_OUT_MARKS = ("//", "/*", "#", "--", "@")
 # Deeper ones belong to a parameter, whose text they are part of.
 _DECORATION_DEPTH = 2
 
-_OPENER = re.compile(rf"(?:[\s{{;,{COMMENT}]|=>)+$")
+_OPENER = re.compile(rf"(?:[\s{{;,\\{COMMENT}]|=>)+$")  # a `\` goes on with a macro
 _TYPE_MARK = re.compile(r"^(?::|->)\s*")
 
 
@@ -108,11 +108,12 @@ def _reader_of(language: Language) -> _Reader:
 
 
 def _definitions(reader: _Reader, source: Source) -> list[Node]:
+    data = reader.table.readable(source.data)
     deadline = time.process_time() + PARSE_SECONDS
     try:
         # Only a read callable makes the parser heed its progress callback.
         tree = reader.parser.parse(
-            lambda offset, _point: source.data[offset : offset + _READ_BYTES],
+            lambda offset, _point: data[offset : offset + _READ_BYTES],
             progress_callback=lambda _offset, _has_error: time.process_time() > deadline,
         )
     except ValueError:
@@ -145,6 +146,11 @@ def _entities_of(
     is_import = rule.entity_type is EntityType.IMPORT
     if word == "function" and owner:
         word = "method"
+    signature = _signature(node, outermost, start, rule, table, source)
+    doc = "" if is_import else _doc(node, outermost, table, source)
+    parameters = () if is_import else _parameters(rule, node, table, source)
+    return_type = _returns(rule, node, source) if is_function else None
+    body = "" if is_import else source.body(start, line_end)
     for name in names:
         qualified = f"{owner}.{name}" if owner and is_function else name
         yield Entity(
@@ -154,11 +160,11 @@ def _entities_of(
             label=f"{language_label} {word}: {qualified}",
             line_start=line_start,
             line_end=line_end,
-            signature=_signature(node, outermost, start, rule, table, source),
-            doc="" if is_import else _doc(node, outermost, table, source),
-            parameters=() if is_import else _parameters(rule, node, table, source),
-            return_type=_returns(rule, node, source) if is_function else None,
-            body="" if is_import else source.body(start, line_end),
+            signature=signature,
+            doc=doc,
+            parameters=parameters,
+            return_type=return_type,
+            body=body,
             scope=None if is_import else owner,
         )
 
