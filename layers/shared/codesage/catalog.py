@@ -33,14 +33,14 @@ class Catalog:
 
     def rows(self) -> list[Repository]:
         """All they may see, by number; those that were never completely indexed included."""
-        return [row for row in self.store.repositories() if self._sees(row)]
+        return self._seen(self.store.repositories())
 
     def row(self, number: int) -> Repository:
         """Raises NotFound, in the same words whatever the reason."""
-        row = self.store.rows([number]).get(number)
-        if row is None or not self._sees(row):
+        seen = self._seen(self.store.rows([number]).values())
+        if not seen:
             raise NotFound(f"No repository has the number {number}; GET /v1/repositories lists them.")
-        return row
+        return seen[0]
 
     def named(self, names: Iterable[str]) -> list[Repository]:
         """Each by its number, `owner/name` or URL, in the order asked for and none twice.
@@ -78,14 +78,16 @@ class Catalog:
         _hidden[self._caller.org] = (time.monotonic() + KEPT_SECONDS, numbers)
         return numbers
 
-    def _sees(self, row: Repository) -> bool:
-        """One without a commit is on the list of hidden ones until it has one, and may be looked at.
+    def _seen(self, rows: Iterable[Repository]) -> list[Repository]:
+        """Those of the rows that the caller may see.
 
-        So what is kept of the list may be older than the first commit, and is read again before it hides one.
+        One without a commit is on the list of hidden ones until it has one, and may be looked at. So what is
+        kept of the list may be older than a first commit, and is read again, once, before it hides anything.
         """
-        if not self._caller.may_see(row.id) or row.status is Status.REMOVED:
-            return False
-        return row.commit is None or row.id not in self.hidden() or row.id not in self._hidden_now()
+        allowed = [row for row in rows if self._caller.may_see(row.id) and row.status is not Status.REMOVED]
+        shown = {row.id for row in allowed if row.commit is not None}
+        taken_away = shown & self._hidden_now() if shown & self.hidden() else frozenset()
+        return [row for row in allowed if row.id not in taken_away]
 
 
 def _is_named(row: Repository, name: str) -> bool:
