@@ -1,4 +1,8 @@
-"""Every language against its cases: a folder with one input file and the entities it must give."""
+"""Every language against its cases: a folder with one input file and what it must give.
+
+`expected.json` has the entities. `names.json`, where there is one, has the symbols as line, kind, scope and
+name, and the references as line, kind, name and the label of the definition around them.
+"""
 
 import dataclasses
 import json
@@ -9,10 +13,12 @@ import pytest
 
 from codesage.entities import Entity
 from codesage.languages import LANGUAGES, Language, language_of
-from codesage.parsing import entities_of
-from codesage.parsing.syntax import grammar_of, table_of
+from codesage.parsing import entities_of, parsed
+from codesage.parsing.outcome import Parsed
+from codesage.parsing.syntax import grammar_of, patterns_of, table_of
 
 CASES = sorted(Path(__file__).parent.glob("*/*/expected.json"))
+NAMES = sorted(Path(__file__).parent.glob("*/*/names.json"))
 SAMPLES = os.environ.get("CODESAGE_SAMPLES")
 
 with_grammar = pytest.mark.parametrize(
@@ -30,11 +36,15 @@ def shown(entity: Entity) -> dict[str, object]:
 
 
 def input_of(case: Path) -> Path:
-    [found] = [path for path in case.parent.iterdir() if path.name != case.name]
+    [found] = [path for path in case.parent.iterdir() if path.name not in ("expected.json", "names.json")]
     return found
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.parent.parent.name}-{case.parent.name}")
+def title(case: Path) -> str:
+    return f"{case.parent.parent.name}-{case.parent.name}"
+
+
+@pytest.mark.parametrize("case", CASES, ids=title)
 def test_a_file_gives_the_entities_that_its_case_expects(case):
     source = input_of(case)
     language = language_of(source.name)
@@ -44,10 +54,32 @@ def test_a_file_gives_the_entities_that_its_case_expects(case):
     assert [shown(entity) for entity in entities] == json.loads(case.read_text())
 
 
+@pytest.mark.parametrize("case", NAMES, ids=title)
+def test_a_file_gives_the_symbols_and_references_that_its_case_expects(case):
+    source = input_of(case)
+    expected = json.loads(case.read_text())
+
+    found = parsed(source.read_bytes(), language_of(source.name), source.name)
+
+    assert isinstance(found, Parsed)
+    assert [[s.line, s.kind, s.scope, s.name] for s in found.symbols] == expected["symbols"]
+    labels = [None if use.within is None else found.entities[use.within].label for use in found.references]
+    uses = [[use.line, use.kind, use.name] for use in found.references]
+    assert [[*use, label] for use, label in zip(uses, labels, strict=True)] == expected["references"]
+
+
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda row: row.extensions[0])
 def test_every_language_has_a_case(language: Language):
     inputs = [input_of(case).name for case in CASES if case.parent.parent.name == language.name]
 
+    assert language in [language_of(name) for name in inputs]
+
+
+@with_grammar
+def test_every_grammar_has_patterns_of_its_references_and_a_case_of_them(language: Language):
+    inputs = [input_of(case).name for case in NAMES]
+
+    assert "@reference." in patterns_of(language.grammar or language.name)
     assert language in [language_of(name) for name in inputs]
 
 

@@ -1,7 +1,12 @@
-"""Source text -> entities: what one definition, import, section or block is, before it becomes a record."""
+"""Source text -> entities, symbols and references: what a parser finds, before anything is stored.
+
+An entity becomes a record. Symbols and references are too many for that: they are kept beside the text, for
+answers about names.
+"""
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class EntityType(StrEnum):
@@ -46,3 +51,50 @@ class Entity:
     return_type: str | None = None
     body: str = ""
     scope: str | None = None
+
+
+class SymbolKind(StrEnum):
+    """What a definition that is no entity may be."""
+
+    CONSTANT = "constant"
+    FIELD = "field"
+
+
+class Symbol(NamedTuple):
+    """A constant, field or enum member. Those inside functions are left out.
+
+    Attributes:
+        line: 1-based line of the name.
+        scope: name of the nearest enclosing type, or None.
+    """
+
+    name: str
+    line: int
+    kind: SymbolKind
+    scope: str | None
+
+
+class ReferenceKind(StrEnum):
+    """How a name is used. Of one name in one place the last of these holds that is true."""
+
+    OTHER = "other"
+    TYPE = "type"
+    CALL = "call"
+    IMPORT = "import"
+    INHERIT = "inherit"
+
+
+class Reference(NamedTuple):
+    """A use of a name that may be defined anywhere. A tuple, as a file has hundreds.
+
+    Attributes:
+        name: the last part of what is written: `dumps` of `json.dumps`; of an imported path its last segment.
+        line: 1-based line of that part.
+        within: number, in the file's entities by line, of the innermost definition around it; None at the
+            top of the file.
+    """
+
+    name: str
+    line: int
+    kind: ReferenceKind
+    within: int | None

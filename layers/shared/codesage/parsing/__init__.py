@@ -1,9 +1,7 @@
-"""A file's bytes -> its entities.
+"""A file's bytes -> its entities, symbols and references.
 
 `parsed` says why there are none; `child.ParserChild` runs it where a hostile file costs only itself.
 """
-
-from collections.abc import Iterator
 
 from codesage.entities import Entity
 from codesage.languages import Language
@@ -16,7 +14,7 @@ from codesage.parsing import (
     syntax,
     terraform_json,
 )
-from codesage.parsing.outcome import Parsed, Skipped
+from codesage.parsing.outcome import Parsed, Skipped, parsed_of
 from codesage.parsing.source import Source, source_of
 from codesage.skips import Skip
 
@@ -36,28 +34,27 @@ def entities_of(source: bytes, language: Language, path: str) -> list[Entity]:
 
 
 def parsed(source: bytes, language: Language, path: str) -> Parsed | Skipped:
-    """Return the entities of `source` by line, outer ones first, or the reason why there are none."""
+    """Return what `source` defines and uses, or the reason why that is not known."""
     text = source_of(source, cookies=language.name == "python")
     try:
-        found = list(_entities(text, language, path))
+        return _read(text, language, path)
     except syntax.ParseTimeoutError:
         return Skipped(Skip.PARSER_TIMEOUT)
-    return Parsed(tuple(sorted(found, key=lambda entity: entity.line_start)))
 
 
-def _entities(source: Source, language: Language, path: str) -> Iterator[Entity]:
+def _read(source: Source, language: Language, path: str) -> Parsed:
     match language.name:
         case "asciidoc":
-            return asciidoc.entities(source, language, path)
+            return parsed_of(asciidoc.entities(source, language, path))
         case "jupyter":
-            return notebook.entities(source, language, path)
+            return notebook.parsed(source, language, path)
         case "markdown" | "mdx":
-            return markdown.entities(source, language, path)
+            return parsed_of(markdown.entities(source, language, path))
         case "python":
-            return python.entities(source, language)
+            return python.parsed(source, language)
         case "restructuredtext":
-            return restructuredtext.entities(source, language, path)
+            return parsed_of(restructuredtext.entities(source, language, path))
         case "terraform" if not language.is_source:
-            return terraform_json.entities(source, language)
+            return parsed_of(terraform_json.entities(source, language))
         case _:
-            return syntax.entities(source, language)
+            return syntax.parsed(source, language)

@@ -1,4 +1,4 @@
-"""A Jupyter notebook -> the sections of its text, and the definitions and imports of its code.
+"""A Jupyter notebook -> the sections of its text, and what its code defines and uses.
 
 The cells, one below the other, are read as one document without outputs. Lines are those of the file: a
 notebook is stored with a line for each line of a cell, and where all of a cell is on one line, so are its
@@ -6,13 +6,14 @@ entities.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from codesage.entities import Entity
+from codesage.entities import Entity, Reference, Symbol
 from codesage.languages import LANGUAGES, Language, language_named
 from codesage.parsing import markdown, python
 from codesage.parsing.json_values import Value, json_value
+from codesage.parsing.outcome import Parsed, parsed_of
 from codesage.parsing.sections import Heading, Introduction, sections
 from codesage.parsing.source import Source, source_of
 
@@ -35,8 +36,8 @@ class _Cell:
     places: tuple[int, ...]
 
 
-def entities(source: Source, language: Language, path: str) -> Iterator[Entity]:
-    """Yield the sections of the text cells, and what the code cells define and import if they are Python.
+def parsed(source: Source, language: Language, path: str) -> Parsed:
+    """Return the sections of the text cells, and what the code cells define and use if they are Python.
 
     A section reaches to the next heading, with the code between.
 
@@ -50,7 +51,9 @@ def entities(source: Source, language: Language, path: str) -> Iterator[Entity]:
     is_python = _is_python(notebook)
     headings: list[Heading] = []
     introduction: Introduction | None = None
-    found: list[Entity] = []
+    entities: list[Entity] = []
+    symbols: list[Symbol] = []
+    references: list[Reference] = []
     before = 0  # lines of the document above the cell
     for cell in cells:
         if cell.type == "markdown":
@@ -59,11 +62,17 @@ def entities(source: Source, language: Language, path: str) -> Iterator[Entity]:
                 introduction = replace(opening, line=opening.line + before)
             headings += [replace(heading, line=heading.line + before) for heading in of_cell]
         elif is_python and not _OTHER_LANGUAGE.match(cell.text):
-            found += _definitions(cell, before, document)
+            code = _python(cell)
+            references += [_moved(use, places, before, len(entities)) for use in code.references]
+            symbols += [symbol._replace(line=places[before + symbol.line - 1]) for symbol in code.symbols]
+            entities += [_with_lines(entity, before, document) for entity in code.entities]
         before += len(cell.places) + 1
-    for entity in (*found, *sections(headings, introduction, document, language)):
-        start, end = places[entity.line_start - 1], places[entity.line_end - 1]
-        yield replace(entity, line_start=start, line_end=end)
+    entities += sections(headings, introduction, document, language)
+    placed = [
+        replace(entity, line_start=places[entity.line_start - 1], line_end=places[entity.line_end - 1])
+        for entity in entities
+    ]
+    return parsed_of(placed, symbols, references)
 
 
 def _cells(notebook: Value, source: Source) -> Iterator[_Cell]:
@@ -100,10 +109,20 @@ def _is_python(notebook: Value) -> bool:
     return True
 
 
-def _definitions(cell: _Cell, before: int, document: Source) -> Iterator[Entity]:
+def _python(cell: _Cell) -> Parsed:
     # A comment is as long as what it replaces, so all that is found stays in its place.
     code = _IPYTHON_LINE.sub(r"\1#", cell.text)
-    for entity in python.entities(source_of(code.encode()), _PYTHON):
-        start, end = entity.line_start + before, entity.line_end + before
-        body = document.body(document.text_start(start), end) if entity.body else ""
-        yield replace(entity, line_start=start, line_end=end, body=body)
+    return python.parsed(source_of(code.encode()), _PYTHON)
+
+
+def _with_lines(entity: Entity, before: int, document: Source) -> Entity:
+    """Return an entity of a cell as one of the document."""
+    start, end = entity.line_start + before, entity.line_end + before
+    body = document.body(document.text_start(start), end) if entity.body else ""
+    return replace(entity, line_start=start, line_end=end, body=body)
+
+
+def _moved(use: Reference, places: Sequence[int], before: int, entities: int) -> Reference:
+    """Return a reference of a cell as one of the file, behind the entities of the cells above."""
+    within = None if use.within is None else use.within + entities
+    return use._replace(line=places[before + use.line - 1], within=within)

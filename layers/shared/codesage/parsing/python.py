@@ -1,4 +1,4 @@
-"""A Python source -> entities, through `ast`; through tree-sitter where `ast` refuses it.
+"""A Python source -> entities, symbols and references, through `ast`; where it refuses, tree-sitter.
 
 `ast` follows the running interpreter, and one damaged line loses it the whole file.
 """
@@ -9,9 +9,11 @@ import sys
 import warnings
 from collections.abc import Iterator
 
-from codesage.entities import Entity, EntityType
+from codesage.entities import Entity, EntityType, Reference, Symbol
 from codesage.languages import Language
 from codesage.parsing import syntax
+from codesage.parsing.outcome import Parsed, parsed_of
+from codesage.parsing.python_names import BLOCKS, Function, Scope, references_of, symbols_of
 from codesage.parsing.signature import COMMENT, HEADER_BYTES, one_line
 from codesage.parsing.source import Source
 from codesage.parsing.tables.python import TABLE, first_line
@@ -22,36 +24,33 @@ _MAX_LINE_BYTES = 100_000
 _STRING_OR_COMMENT = re.compile(r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|#[^\n]*""")
 _COLON = re.compile(rb"(?:[^:#]|#[^\n]*)*:")
 
-_Function = ast.FunctionDef | ast.AsyncFunctionDef
 _Located = ast.stmt | ast.expr | ast.arg | ast.keyword
 
-# The lists of statements that a statement may hold, in source order.
-_BLOCKS = ("body", "handlers", "cases", "orelse", "finalbody")
 
-
-def entities(source: Source, language: Language) -> Iterator[Entity]:
-    """Yield the entities of `source` in source order.
+def parsed(source: Source, language: Language) -> Parsed:
+    """Return what `source` defines and uses.
 
     Raises:
         ParseTimeoutError: `ast` refused the source, and tree-sitter did not end in time.
     """
     module = _module_of(source)
     if module is None:
-        yield from syntax.entities(source, language)
-        return
-    for statement, owner in _statements(module):
-        if isinstance(statement, ast.Import):
-            for alias in statement.names:
-                yield _import(alias.name, statement, source, language)
-        elif isinstance(statement, ast.ImportFrom):
-            module_name = "." * statement.level + (statement.module or "")
-            yield _import(module_name, statement, source, language)
-        elif isinstance(statement, _Function):
-            yield _function(statement, owner, source, language)
-        elif isinstance(statement, ast.ClassDef):
-            yield _class(statement, owner, source, language)
-        elif sys.version_info >= (3, 12) and isinstance(statement, ast.TypeAlias):
-            yield _alias(statement, owner, source, language)
+        return syntax.parsed(source, language)
+    entities: list[Entity] = []
+    symbols: list[Symbol] = []
+    references: list[Reference] = []
+    waiting: list[tuple[ast.AST, Scope]] = [(module, Scope())]
+    while waiting:  # no recursion: `elif` nests without limit
+        statement, scope = waiting.pop()
+        inner = scope
+        if isinstance(statement, ast.ClassDef | Function):
+            inner = scope.inside(statement, len(entities))
+        entities += _entities_of(statement, scope.owner, source, language)
+        symbols += symbols_of(statement, scope)
+        references += references_of(statement, scope, inner)
+        blocks = [child for block in BLOCKS for child in getattr(statement, block, ())]
+        waiting += [(child, inner) for child in reversed(blocks)]
+    return parsed_of(entities, symbols, references)
 
 
 def _module_of(source: Source) -> ast.Module | None:
@@ -64,21 +63,21 @@ def _module_of(source: Source) -> ast.Module | None:
             return None
 
 
-def _statements(module: ast.Module) -> Iterator[tuple[ast.AST, str | None]]:
-    """Yield every statement in source order, with the name of the class it stands in directly.
-
-    Expressions hold no definitions, so they are not entered. No recursion: `elif` nests without limit.
-    """
-    waiting: list[tuple[ast.AST, str | None]] = [(module, None)]
-    while waiting:
-        node, owner = waiting.pop()
-        yield node, owner
-        if isinstance(node, ast.ClassDef):
-            owner = node.name
-        elif isinstance(node, _Function):
-            owner = None
-        inner: list[ast.AST] = [child for block in _BLOCKS for child in getattr(node, block, ())]
-        waiting.extend((child, owner) for child in reversed(inner))
+def _entities_of(
+    statement: ast.AST, owner: str | None, source: Source, language: Language
+) -> Iterator[Entity]:
+    if isinstance(statement, ast.Import):
+        for alias in statement.names:
+            yield _import(alias.name, statement, source, language)
+    elif isinstance(statement, ast.ImportFrom):
+        module_name = "." * statement.level + (statement.module or "")
+        yield _import(module_name, statement, source, language)
+    elif isinstance(statement, Function):
+        yield _function(statement, owner, source, language)
+    elif isinstance(statement, ast.ClassDef):
+        yield _class(statement, owner, source, language)
+    elif sys.version_info >= (3, 12) and isinstance(statement, ast.TypeAlias):
+        yield _alias(statement, owner, source, language)
 
 
 def _import(name: str, statement: ast.stmt, source: Source, language: Language) -> Entity:
@@ -94,7 +93,7 @@ def _import(name: str, statement: ast.stmt, source: Source, language: Language) 
     )
 
 
-def _function(node: _Function, owner: str | None, source: Source, language: Language) -> Entity:
+def _function(node: Function, owner: str | None, source: Source, language: Language) -> Entity:
     kind = "method" if owner else "function"
     return Entity(
         entity_type=EntityType.FUNCTION,
@@ -156,7 +155,7 @@ def _parameters(arguments: ast.arguments, source: Source) -> Iterator[str]:
         yield "**" + _joined(_text(arguments.kwarg, source))
 
 
-def _header(node: _Function | ast.ClassDef, source: Source) -> str:
+def _header(node: Function | ast.ClassDef, source: Source) -> str:
     """Return the signature up to and with its colon: the first one after all annotations and values."""
     start = _span(node, source)[0]
     colon = _COLON.match(source.data, max([start, *_ends_of_header_parts(node, source)]))
@@ -164,7 +163,7 @@ def _header(node: _Function | ast.ClassDef, source: Source) -> str:
     return _joined(source.text(start, min(end, start + HEADER_BYTES)))
 
 
-def _ends_of_header_parts(node: _Function | ast.ClassDef, source: Source) -> Iterator[int]:
+def _ends_of_header_parts(node: Function | ast.ClassDef, source: Source) -> Iterator[int]:
     parts: list[_Located | None] = [*getattr(node, "type_params", ())]
     if isinstance(node, ast.ClassDef):
         parts += [*node.bases, *node.keywords]
@@ -177,7 +176,7 @@ def _ends_of_header_parts(node: _Function | ast.ClassDef, source: Source) -> Ite
             yield _span(found, source)[1]
 
 
-def _doc(node: _Function | ast.ClassDef) -> str:
+def _doc(node: Function | ast.ClassDef) -> str:
     first = node.body[0]
     if (
         isinstance(first, ast.Expr)

@@ -18,6 +18,9 @@ FUNCTION = EntityType.FUNCTION
 IMPORT = EntityType.IMPORT
 
 
+_QUOTES = frozenset("\"'`<")
+
+
 def always(_node: Node, _source: Source) -> bool:
     return True
 
@@ -28,6 +31,12 @@ def as_written(text: str) -> str:
 
 def as_stored(data: bytes) -> bytes:
     return data
+
+
+def last_segment(node: Node, source: Source) -> str:
+    """Return the text of a name, or of a path the last segment: `http` of `"net/http"`."""
+    text = text_of(node, source)
+    return text.strip("\"'`<>").rpartition("/")[2] if text[:1] in _QUOTES else text
 
 
 def no_parameters(_node: Node, _source: Source) -> Sequence[str]:
@@ -85,6 +94,7 @@ class Table:
         doc: the first line of a docstring inside the node; None where docs are the comments above.
         doc_marks: what a comment begins with that says what the definition below it is; any does by default.
         doc_text: what a line of a doc comment says to a reader: without its XML tags, for C#.
+        reference: what a captured use refers to; empty for nothing after all.
         readable: what the parser sees of a source, of the same length: without what its grammar trips over.
         quotes: characters that delimit strings.
         keywords: names that are none. Only error recovery gives them, as to an `if` after a lost brace.
@@ -99,6 +109,7 @@ class Table:
     doc: Callable[[Node, Source], str] | None = None
     doc_marks: tuple[str, ...] = ("",)
     doc_text: Callable[[str], str] = as_written
+    reference: Callable[[Node, Source], str] = last_segment
     readable: Callable[[bytes], bytes] = as_stored
     quotes: str = "\"'`"
     keywords: frozenset[str] = frozenset()

@@ -1,25 +1,27 @@
-"""A source and its language's table -> entities, through tree-sitter.
+"""A source and its language's table -> entities, symbols and references, through tree-sitter.
 
-The table's node types become one query, so the walk over the tree stays in C and Python sees definitions
-only. Nothing here recurses: a hostile file may nest deeper than any stack.
+The table's node types and the patterns of `references/` become one query, so the walk over the tree stays
+in C and Python sees only what is kept. Nothing here recurses: a hostile file may nest deeper than any stack.
 """
 
 import re
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
-from importlib import import_module
+from importlib import import_module, resources
+from operator import itemgetter
 from typing import cast
 
 import tree_sitter
 from tree_sitter import Node, Parser, Query, QueryCursor
 from tree_sitter_language_pack import SupportedLanguage, get_binding
 
-from codesage.entities import Entity, EntityType
+from codesage.entities import Entity, EntityType, Reference, ReferenceKind, Symbol, SymbolKind
 from codesage.languages import Language
 from codesage.parsing.comments import doc_line
-from codesage.parsing.rules import Rule, Table, part, text_of, without_default
+from codesage.parsing.outcome import Parsed, parsed_of
+from codesage.parsing.rules import FUNCTION, IMPORT, Rule, Table, part, text_of, without_default
 from codesage.parsing.signature import COMMENT, HEADER_BYTES, one_line
 from codesage.parsing.source import Source
 
@@ -37,6 +39,11 @@ _LEFT_OUT_MARKS = ("//", "/*", "#", "--", "@")
 # An annotation in a header is the definition's own if this near to it: `public @Nullable String name()`.
 # Deeper ones belong to a parameter, whose text they are part of.
 _DECORATION_DEPTH = 2
+
+_INHERITS = re.compile(r";+\s*inherits:\s*([\w, ]+)")
+
+_SYMBOLS = {f"definition.{kind}": kind for kind in SymbolKind}
+_REFERENCES = {f"reference.{kind}": kind for kind in ReferenceKind}  # in their order: the last one wins
 
 _OPENER = re.compile(rf"(?:[\s{{;,\\{COMMENT}]|=>)+$")  # a `\` goes on with a macro
 _TYPE_MARK = re.compile(r"^(?::|->)\s*")
@@ -58,10 +65,62 @@ class _Reader:
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    """An open definition. `name` is that of a type; None for a function, whose inner ones have no owner."""
+    """A definition around the place that was reached.
+
+    Attributes:
+        end: offset behind it.
+        name: its name, that of the type for an `impl`.
+        is_type: whether functions directly inside are its methods.
+        is_local: whether what it holds is of no interest from outside, as the variables of a function.
+        within: number of the innermost entity here.
+        is_entity: whether that is this one.
+    """
 
     end: int
-    name: str | None
+    name: str
+    is_type: bool
+    is_local: bool
+    within: int | None
+    is_entity: bool
+
+
+@dataclass(slots=True)
+class _Findings:
+    """What was found so far, and the definitions around the place that was reached, outermost first."""
+
+    entities: list[Entity] = field(default_factory=list)
+    symbols: list[Symbol] = field(default_factory=list)
+    references: list[Reference] = field(default_factory=list)
+    scopes: list[_Scope] = field(default_factory=list)
+
+    @property
+    def within(self) -> int | None:
+        return self.scopes[-1].within if self.scopes else None
+
+    def owner(self) -> str | None:
+        """Return the type whose method a function would be here."""
+        return self.scopes[-1].name if self.scopes and self.scopes[-1].is_type else None
+
+    def leave(self, offset: int) -> None:
+        """Close what ends before `offset`."""
+        while self.scopes and self.scopes[-1].end <= offset:
+            self.scopes.pop()
+
+    def enter(self, rule: Rule, name: str, end: int, entities: Sequence[Entity]) -> None:
+        """Open the definition that gave `entities`: none for an `impl`."""
+        is_entity = bool(entities) and rule.entity_type is not IMPORT
+        within = len(self.entities) if is_entity else self.within
+        self.scopes.append(_Scope(end, name, rule.is_type, rule.entity_type is FUNCTION, within, is_entity))
+        self.entities.extend(entities)
+
+    def add_symbol(self, name: str, line: int, kind: SymbolKind) -> None:
+        scopes = self.scopes
+        if scopes and scopes[-1].name == name:  # the value's own scope: `shape = { … }`
+            if scopes[-1].is_entity:
+                return
+            scopes = scopes[:-1]
+        if not (scopes and scopes[-1].is_local):
+            self.symbols.append(Symbol(name, line, kind, scopes[-1].name if scopes else None))
 
 
 def table_of(name: str) -> Table:
@@ -78,24 +137,46 @@ def grammar_of(language: Language) -> tree_sitter.Language:
     return tree_sitter.Language(get_binding(cast("SupportedLanguage", language.grammar)))
 
 
-def entities(source: Source, language: Language) -> Iterator[Entity]:
-    """Yield the entities of `source`, which may be broken anywhere, in the order of their nodes.
+def patterns_of(name: str) -> str:
+    """Return `references/<name>.scm`, behind the files that its first line says it inherits.
+
+    A capture is `@reference.<kind>`, `@definition.<kind of symbol>`, each on the name itself, or `@name`:
+    the name of a definition, which other patterns take for a use.
+    """
+    text = (resources.files(__package__) / "references" / f"{name}.scm").read_text()
+    inherited = _INHERITS.match(text)
+    names = inherited[1].replace(" ", "").split(",") if inherited else []
+    return "\n".join([*map(patterns_of, names), text])
+
+
+def parsed(source: Source, language: Language) -> Parsed:
+    """Return what `source` defines and uses; it may be broken anywhere.
 
     Raises:
         ParseTimeoutError: the parse did not end in time.
     """
     reader = _reader_of(language)
-    scopes: list[_Scope] = []
-    for node in _definitions(reader, source):
-        while scopes and scopes[-1].end <= node.start_byte:
-            scopes.pop()
-        rule = next((rule for rule in reader.rules[node.type] if rule.when(node, source)), None)
-        names = _names(rule, node, source) if rule else ()
-        if rule is None or not names or _is_misread(node, names, reader.table):
-            continue
-        scope = scopes[-1].name if scopes else None
-        yield from _entities_of(node, rule, names, scope, reader.table, source, language.label)
-        scopes.append(_Scope(node.end_byte, names[0] if rule.is_type else None))
+    findings = _Findings()
+    for start, _, capture, node in _captures(reader, source):
+        findings.leave(start)
+        if capture == "definition":
+            _define(node, findings, reader, source, language.label)
+        elif kind := _REFERENCES.get(capture):
+            if name := reader.table.reference(node, source):
+                line = node.start_point.row + 1
+                findings.references.append(Reference(name, line, kind, findings.within))
+        else:
+            findings.add_symbol(text_of(node, source), node.start_point.row + 1, _SYMBOLS[capture])
+    return parsed_of(findings.entities, findings.symbols, findings.references)
+
+
+def _define(node: Node, findings: _Findings, reader: _Reader, source: Source, language_label: str) -> None:
+    rule = next((rule for rule in reader.rules[node.type] if rule.when(node, source)), None)
+    names = _names(rule, node, source) if rule else ()
+    if rule is None or not names or _is_misread(node, names, reader.table):
+        return
+    found = _entities_of(node, rule, names, findings.owner(), reader.table, source, language_label)
+    findings.enter(rule, names[0], node.end_byte, list(found))
 
 
 @cache
@@ -103,11 +184,13 @@ def _reader_of(language: Language) -> _Reader:
     table = table_of(language.name)
     rules = table.by_node()
     grammar = grammar_of(language)
-    query = Query(grammar, "[" + " ".join(f"({node})" for node in rules) + "] @definition")
+    definitions = "[" + " ".join(f"({node})" for node in rules) + "] @definition"
+    query = Query(grammar, definitions + patterns_of(language.grammar or language.name))
     return _Reader(table, rules, Parser(grammar), query)
 
 
-def _definitions(reader: _Reader, source: Source) -> list[Node]:
+def _captures(reader: _Reader, source: Source) -> list[tuple[int, int, str, Node]]:
+    """Return start, negated end, capture and node of all that was captured, in the order of the source."""
     data = reader.table.readable(source.data)
     deadline = time.process_time() + PARSE_SECONDS
     try:
@@ -121,8 +204,27 @@ def _definitions(reader: _Reader, source: Source) -> list[Node]:
         raise ParseTimeoutError from None
     cursor = QueryCursor(reader.query)
     cursor.set_max_start_depth(_MAX_DEPTH)
-    nodes = cursor.captures(tree.root_node).get("definition", [])
-    return sorted(nodes, key=lambda node: (node.start_byte, -node.end_byte))  # captures have no order
+    captured = cursor.captures(tree.root_node)
+    found = [
+        (node.start_byte, -node.end_byte, capture, node)
+        for capture in ("definition", *_SYMBOLS)
+        for node in captured.get(capture, ())
+    ]
+    found += _uses(captured)
+    found.sort(key=itemgetter(0, 1))  # captures have no order
+    return found
+
+
+def _uses(captured: Mapping[str, Sequence[Node]]) -> Iterator[tuple[int, int, str, Node]]:
+    """Yield each use once, whichever patterns took it, and none that is a definition's name."""
+    uses = {
+        node.start_byte: (node.start_byte, -node.end_byte, capture, node)
+        for capture in _REFERENCES
+        for node in captured.get(capture, ())
+    }
+    for node in captured.get("name", ()):
+        uses.pop(node.start_byte, None)
+    return iter(uses.values())
 
 
 def _entities_of(
