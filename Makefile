@@ -7,7 +7,7 @@ DEMO := build/demo/flask-3.0.3.tar.gz
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-dev up demo test lint check bench bench-api bench-cold bench-push bench-releases openapi soak clean
+.PHONY: help setup setup-dev up demo test lint check bench bench-api bench-cold bench-parse bench-push bench-quality bench-releases openapi soak clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,8 +44,14 @@ bench-api: setup-dev $(DEMO) ## what a question costs beside the engine, and fif
 bench-cold: setup-dev ## CPU time of each function's imports, held against boto3's
 	$(BIN)/python -m tests.bench.run cold
 
+bench-parse: setup-dev ## trees of real code: what is found of it and how fast; ONLY=go,django PROFILE=1
+	$(BIN)/python -m tests.bench.run parse
+
 bench-push: setup-dev ## push to searchable, and what it costs, in a repository of 5,000 files
 	$(BIN)/python -m tests.bench.run push
+
+bench-quality: setup-dev ## how early the entity search finds what CODESAGE_BENCH_DATA asks for
+	$(BIN)/python -m tests.bench.run quality
 
 bench-releases: setup-dev ## ten releases of two packages, replayed and held against a rebuild
 	$(BIN)/python -m tests.bench.run releases

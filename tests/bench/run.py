@@ -24,7 +24,7 @@ from local.cli.output import out
 from local.cli.view import records
 from local.demo.package import NAME, WEB_URL, Package
 from local.stack import Stack
-from tests.bench import api, cold, push, releases
+from tests.bench import api, cold, parse, push, quality, releases
 
 RESULTS = Path("build/bench")
 ARCHIVE = Path("build/demo/flask-3.0.3.tar.gz")
@@ -99,6 +99,7 @@ def machine() -> Facts:
 ALONE: Mapping[str, Callable[[Path], Facts]] = {
     "cold": cold.measure,
     "push": push.measure,
+    "quality": quality.measure,
     "releases": releases.measure,
 }
 """Parts that bring all that they measure: each takes an empty folder, and a run of its own."""
@@ -114,6 +115,9 @@ def main(argument: str) -> None:
         if argument == "api":
             report(argument, api.measure(folder, ARCHIVE))
             return
+        if argument == "parse":
+            report(argument, parse.measure(), shown=False)  # all that is missed is long, its tables are not
+            return
         package = Package.unpacked(Path(argument), folder)
         with Stack(folder / "data", port=0) as stack:
             bench = Bench(stack, package)
@@ -121,10 +125,11 @@ def main(argument: str) -> None:
             report("search", bench.search())
 
 
-def report(part: str, measured: Facts) -> None:
+def report(part: str, measured: Facts, *, shown: bool = True) -> None:
     facts = {"part": part, "at": int(time.time()), "machine": machine(), **measured}
     (RESULTS / f"{part}.json").write_text(json.dumps(facts, indent=2) + "\n")
-    out.print(Text(json.dumps(facts, indent=2)))
+    if shown:
+        out.print(Text(json.dumps(facts, indent=2)))
 
 
 if __name__ == "__main__":
