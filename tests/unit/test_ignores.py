@@ -1,4 +1,4 @@
-"""What a repository's setting leaves out, and which patterns it takes."""
+"""What a repository's setting, its ignore files and its attribute files say of its paths."""
 
 import pytest
 
@@ -29,6 +29,7 @@ def test_patterns_of_gitignore_are_taken(pattern: str) -> None:
 @pytest.mark.parametrize(
     ("pattern", "problem"),
     [
+        ("x" * 501, "not a pattern of .gitignore"),
         ("# note", "a comment or blank"),
         ("   ", "a comment or blank"),
         ("!", "not a pattern of .gitignore"),
@@ -51,3 +52,65 @@ def test_a_name_that_is_not_utf_8_is_matched_as_its_bytes_stand_in_the_file() ->
 
     assert ignores.ignores("latin\udce9.py")
     assert not ignores.ignores("latin.py")
+
+
+def test_the_deepest_ignore_file_with_an_opinion_has_the_last_word() -> None:
+    files = {
+        ".codesageignore": b"*.log\n",
+        "a/.codesageignore": b"!kept.log\n",
+        "a/b/.codesageignore": b"x\n",
+    }
+
+    ignores = ignores_of(files)
+
+    assert ignores.ignores("a/b/other.log")
+    assert not ignores.ignores("a/b/kept.log")
+    assert ignores.ignores("kept.log")
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("a.py", None),
+        ("gen/a.py", True),
+        ("gen/b.py", False),
+        ("gen/c.py", None),
+        ("sub/gen/a.py", False),
+        ("sub/other.py", None),
+    ],
+)
+def test_of_attributes_the_last_line_of_the_deepest_file_holds(path: str, said: bool | None) -> None:
+    ignores = ignores_of(
+        {
+            ".gitattributes": b"gen/b.py linguist-generated\n"
+            b"gen/** linguist-generated text\n"
+            b"# gen/** -linguist-generated\n"
+            b"gen/b.py linguist-generated=false\n"
+            b"gen/c.py !linguist-generated\n",
+            "sub/.gitattributes": b"/gen/ -linguist-generated\n",
+        }
+    )
+
+    assert ignores.attribute(path, "linguist-generated") is said
+    assert ignores.attribute(path, "linguist-vendored") is None
+
+
+def test_more_stars_than_one_set_of_the_engine_holds_are_all_heard() -> None:
+    patterns = [f"*a{number}*b*" for number in range(3_000)]
+    patterns[1_500:1_500] = ["!a0b"]
+
+    ignores = ignores_of(
+        {
+            ".codesageignore": "\n".join(patterns).encode(),
+            ".gitattributes": "".join(f"{pattern} linguist-vendored\n" for pattern in patterns).encode(),
+        }
+    )
+
+    assert [ignores.ignores(path) for path in ("a1b", "xa2999bx", "a0b", "a1")] == [True, True, False, False]
+    assert ignores.attribute("xa2999bx", "linguist-vendored") is True
+
+
+def test_a_line_that_is_too_long_is_no_pattern() -> None:
+    ignores = ignores_of({".codesageignore": b"*.log\n" + b"*a" * 100_000 + b"\n*.txt\n"})
+
+    assert [ignores.ignores(path) for path in ("a.log", "a.txt", "a" * 200)] == [True, True, False]

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-PARSER_VERSION = 2
+PARSER_VERSION = 3
 """Raised when the same bytes may give other entities: files stored by another version are parsed again."""
 
 

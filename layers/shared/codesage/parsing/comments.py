@@ -13,7 +13,7 @@ _MARKERS = re.compile(r"^\s*(?:/\*+/|/\*+!?|//[/!]?|\*+(?!/)|#+|--+)?\s*|\s*\*+/
 
 # Comments to tools, not to readers.
 _DIRECTIVE = re.compile(
-    r"(?:/[/*]|#)(?:[a-z]+:\S|!| *(?:\+build|nolint|eslint|tslint:|prettier-|istanbul|@ts-"
+    r"(?:/[/*]|#)(?:[a-z]+:\S|!| *(?:\+build|[cv]8 ignore|nolint|eslint|tslint:|prettier-|istanbul|@ts-"
     r"|rubocop:|frozen_string_literal:|phpcs:|swiftlint:|MARK:|scalafmt:|scalastyle:"
     r"|shellcheck |tflint-|tfsec:|checkov:|trivy:))"
 )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from operator import attrgetter
 
 from codesage.entities import Entity, Reference, Symbol
 from codesage.skips import Skip
@@ -14,7 +15,7 @@ class Parsed:
     Attributes:
         entities: by line, outer ones first.
         symbols: in the order of the source.
-        references: in the order of the source; no two are equal.
+        references: by line; no two are equal.
     """
 
     entities: tuple[Entity, ...]
@@ -36,7 +37,7 @@ def parsed_of(
     found = list(entities)
     by_line = sorted(range(len(found)), key=lambda number: found[number].line_start)
     numbers = {before: after for after, before in enumerate(by_line)}
-    uses = dict.fromkeys(references)
+    uses = dict.fromkeys(sorted(references, key=attrgetter("line")))
     if any(before != after for before, after in numbers.items()):
         uses = dict.fromkeys(
             use if use.within is None else use._replace(within=numbers[use.within]) for use in uses

@@ -6,7 +6,8 @@ Python file takes, so it is one loop over a table of fields, not a visitor.
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from codesage.entities import Reference, ReferenceKind, Symbol, SymbolKind
@@ -92,14 +93,26 @@ def symbols_of(statement: ast.AST, scope: Scope) -> Iterator[Symbol]:
             targets = (statement.target,)
         case _:
             return
-    for target in targets:
-        for name in target.elts if isinstance(target, ast.Tuple | ast.List) else (target,):
-            if isinstance(name, ast.Name) and not scope.is_local:
-                is_constant = scope.owner is None or scope.constants or name.id.isupper()
-                kind = SymbolKind.CONSTANT if is_constant else SymbolKind.FIELD
-                yield Symbol(name.id, name.lineno, kind, scope.owner)
-            elif scope.fields_of and isinstance(name, ast.Attribute) and _is_self(name.value):
-                yield Symbol(name.attr, name.end_lineno or name.lineno, SymbolKind.FIELD, scope.fields_of)
+    for name in _assigned(targets):
+        if isinstance(name, ast.Name) and not scope.is_local:
+            is_constant = scope.owner is None or scope.constants or name.id.isupper()
+            kind = SymbolKind.CONSTANT if is_constant else SymbolKind.FIELD
+            yield Symbol(name.id, name.lineno, kind, scope.owner)
+        elif scope.fields_of and isinstance(name, ast.Attribute) and _is_self(name.value):
+            yield Symbol(name.attr, name.end_lineno or name.lineno, SymbolKind.FIELD, scope.fields_of)
+
+
+def _assigned(targets: Iterable[ast.expr]) -> Iterator[ast.expr]:
+    """Yield what is assigned to, also within `first, (second, *rest) = …`."""
+    waiting = [*targets][::-1]
+    while waiting:
+        target = waiting.pop()
+        if isinstance(target, ast.Tuple | ast.List):
+            waiting += reversed(target.elts)
+        elif isinstance(target, ast.Starred):
+            waiting.append(target.value)
+        else:
+            yield target
 
 
 def references_of(statement: ast.AST, scope: Scope, inner: Scope) -> list[Reference]:
@@ -110,16 +123,20 @@ def references_of(statement: ast.AST, scope: Scope, inner: Scope) -> list[Refere
         inner: where its parameters and bases stand: within itself, if it is a definition.
     """
     found: list[Reference] = []
+    if sys.version_info >= (3, 12) and isinstance(statement, ast.TypeAlias):
+        _read_types([*statement.type_params, statement.value], found, inner.within)
+        return found
     match statement:
         case ast.Import() | ast.ImportFrom():
             found += _imported(statement, scope)
         case ast.FunctionDef() | ast.AsyncFunctionDef():
             _read_decorators(statement, found, scope.within)
             _read([*statement.args.defaults, *filter(None, statement.args.kw_defaults)], found, inner.within)
-            _read_types([*_annotations(statement)], found, inner.within)
+            _read_types([*_annotations(statement), *_type_parameters(statement)], found, inner.within)
         case ast.ClassDef():
             _read_decorators(statement, found, scope.within)
             _read_bases(statement, found, inner.within)
+            _read_types([*_type_parameters(statement)], found, inner.within)
         case ast.AnnAssign():
             _read_types([statement.annotation], found, scope.within)
             _read([statement.target, *filter(None, [statement.value])], found, scope.within)
@@ -134,20 +151,45 @@ def _read(waiting: list[ast.AST], found: list[Reference], within: int | None) ->
     """Add the calls below `waiting`, and the names that are handed over."""
     while waiting:
         node = waiting.pop()
-        if isinstance(node, ast.Call):
-            _add(node.func, ReferenceKind.CALL, found, within)
-            for argument in node.args:
-                _add(argument, ReferenceKind.OTHER, found, within)
-        elif isinstance(node, ast.keyword):
-            _add(node.value, ReferenceKind.OTHER, found, within)
-        elif isinstance(node, ast.MatchClass):
-            _add(node.cls, ReferenceKind.TYPE, found, within)
-        for name in _FIELDS.get(node.__class__, ()):
+        kind = node.__class__
+        if kind in _USES:
+            _USES[kind](node, found, within)
+        for name in _FIELDS.get(kind, ()):
             value = getattr(node, name)
             if isinstance(value, list):
                 waiting += value
             elif value is not None:
                 waiting.append(value)
+
+
+def _of_call(node: ast.Call, found: list[Reference], within: int | None) -> None:
+    _add(node.func, ReferenceKind.CALL, found, within)
+    for argument in node.args:
+        for handed in argument.elts if isinstance(argument, ast.Tuple) else (argument,):
+            _add(handed, ReferenceKind.OTHER, found, within)
+
+
+def _of_keyword(node: ast.keyword, found: list[Reference], within: int | None) -> None:
+    if node.arg is not None:
+        _add(node.value, ReferenceKind.OTHER, found, within)
+
+
+def _of_dict(node: ast.Dict, found: list[Reference], within: int | None) -> None:
+    for value in node.values:
+        _add(value, ReferenceKind.OTHER, found, within)
+
+
+def _of_pattern(node: ast.MatchClass, found: list[Reference], within: int | None) -> None:
+    _add(node.cls, ReferenceKind.TYPE, found, within)
+
+
+_USES: Mapping[type[ast.AST], Callable[..., None]] = {
+    ast.Call: _of_call,
+    ast.Dict: _of_dict,
+    ast.keyword: _of_keyword,
+    ast.MatchClass: _of_pattern,
+}
+"""The nodes that use names by themselves, not only in what is below them."""
 
 
 def _read_types(waiting: list[ast.AST], found: list[Reference], within: int | None) -> None:
@@ -156,10 +198,14 @@ def _read_types(waiting: list[ast.AST], found: list[Reference], within: int | No
         node = waiting.pop()
         _add(node, ReferenceKind.TYPE, found, within)
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            names = [name.rpartition(".")[2] for name in _NAME.findall(node.value)]
+            names = [name.rpartition(".")[2] for name in _NAME.findall(node.value) if name != "None"]
             found += [Reference(name, node.lineno, ReferenceKind.TYPE, within) for name in names]
-        elif isinstance(node, ast.Subscript) and _last_name(node.value) in ("Annotated", "Literal"):
+        elif isinstance(node, ast.Subscript) and _last_name(node.value) == "Literal":
             waiting.append(node.value)
+        elif isinstance(node, ast.Subscript) and _last_name(node.value) == "Annotated":
+            named, *facts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+            waiting += [node.value, named]
+            _read([*facts], found, within)
         elif not isinstance(node, ast.Attribute):
             waiting += ast.iter_child_nodes(node)
 
@@ -194,6 +240,11 @@ def _annotations(function: Function) -> Iterator[ast.expr]:
             yield argument.annotation
     if function.returns is not None:
         yield function.returns
+
+
+def _type_parameters(definition: ast.ClassDef | Function) -> Sequence[ast.AST]:
+    """Return `T: Model` of `class Box[T: Model]`; an interpreter that knows no such thing has none."""
+    return getattr(definition, "type_params", ())
 
 
 def _imported(statement: ast.Import | ast.ImportFrom, scope: Scope) -> Iterator[Reference]:

@@ -4,8 +4,8 @@ A table is data. What a grammar says in an unusual way (Go's receivers, JavaScri
 is one small function named in its rule; the walk itself is in `syntax` and is the same for all languages.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
@@ -31,6 +31,11 @@ def as_written(text: str) -> str:
 
 def as_stored(data: bytes) -> bytes:
     return data
+
+
+def text_of(node: Node, source: Source) -> str:
+    # Not node.text: after a parse through a read callable that is slower by two orders of magnitude.
+    return source.data[node.start_byte : node.end_byte].decode(errors="replace")
 
 
 def last_segment(node: Node, source: Source) -> str:
@@ -84,6 +89,8 @@ class Table:
 
     Attributes:
         rules: all definitions; several rules of one node type are tried in order.
+        patterns: of node types that seldom define anything, a query's pattern of those that may: the others
+            are then passed over before Python sees them.
         wrappers: nodes that hold one definition and begin where a reader sees it begin: `export`, `const`.
         decorations: nodes and keywords that may stand between a definition's start and its line, also inside
             its modifiers.
@@ -94,13 +101,17 @@ class Table:
         doc: the first line of a docstring inside the node; None where docs are the comments above.
         doc_marks: what a comment begins with that says what the definition below it is; any does by default.
         doc_text: what a line of a doc comment says to a reader: without its XML tags, for C#.
+        symbol: what a captured constant or field is called; empty for none after all.
+        constant: whether what is captured as a constant is one; else it is a field.
         reference: what a captured use refers to; empty for nothing after all.
+        inherits: whether what is captured as inherited is; else that type is only named there.
         readable: what the parser sees of a source, of the same length: without what its grammar trips over.
         quotes: characters that delimit strings.
         keywords: names that are none. Only error recovery gives them, as to an `if` after a lost brace.
     """
 
     rules: tuple[Rule, ...]
+    patterns: Mapping[str, str] = field(default_factory=dict)
     wrappers: frozenset[str] = frozenset()
     decorations: frozenset[str] = frozenset()
     leading: frozenset[str] = frozenset()
@@ -109,7 +120,10 @@ class Table:
     doc: Callable[[Node, Source], str] | None = None
     doc_marks: tuple[str, ...] = ("",)
     doc_text: Callable[[str], str] = as_written
+    symbol: Callable[[Node, Source], str] = text_of
+    constant: Callable[[Node, Source], bool] = always
     reference: Callable[[Node, Source], str] = last_segment
+    inherits: Callable[[Node, Source], bool] = always
     readable: Callable[[bytes], bytes] = as_stored
     quotes: str = "\"'`"
     keywords: frozenset[str] = frozenset()
@@ -130,11 +144,6 @@ def part(node: Node, path: str) -> Node | None:
             return None
         found = found.child_by_field_name(name)
     return found
-
-
-def text_of(node: Node, source: Source) -> str:
-    # Not node.text: after a parse through a read callable that is slower by two orders of magnitude.
-    return source.text(node.start_byte, node.end_byte)
 
 
 def unquoted(node: Node, source: Source) -> str:

@@ -14,6 +14,7 @@ COMMENT = "\0"
 _COMMENT_BETWEEN_NO_WORDS = re.compile(rf"(?<=[(\[{{]){COMMENT}[ \t]*|[ \t]*{COMMENT}(?=[\s,;)\]}}])")
 _BREAK_AFTER_OPENING = re.compile(r"([(\[])\s+|([{<])[^\S\n]*\n\s*")
 _BREAK_BEFORE_CLOSING = re.compile(r",?[^\S\n]*\n\s*([)\]}]|>(?!=))|\s+([)\]])")
+_INDENT = re.compile(r"[^\S\n]{2,}")
 _GAP = re.compile(r"\s+")
 
 
@@ -30,7 +31,11 @@ def one_line(header: str, quotes: str = "\"'`") -> str:
     Returns:
         At most 500 code points.
     """
-    header = _COMMENT_BETWEEN_NO_WORDS.sub("", header).replace(COMMENT, " ").strip()
+    if COMMENT in header:
+        header = _COMMENT_BETWEEN_NO_WORDS.sub("", header).replace(COMMENT, " ")
+    if " ".join(header.split()) == header:  # as most are
+        return header[:SIGNATURE_CHARACTERS]
+    header = header.strip()
     broken = "\n" in header
     pieces = _strings(quotes).split(header)  # odd ones are the strings
     pieces[::2] = [_joined(piece, broken=broken) for piece in pieces[::2]]
@@ -39,6 +44,7 @@ def one_line(header: str, quotes: str = "\"'`") -> str:
 
 def _joined(code: str, *, broken: bool) -> str:
     if broken:
+        code = _INDENT.sub(" ", code)  # or it is searched for breaks from each of its spaces
         code = _BREAK_AFTER_OPENING.sub(r"\1\2", code)
         code = _BREAK_BEFORE_CLOSING.sub(r"\1\2", code)
     return _GAP.sub(" ", code)

@@ -6,7 +6,7 @@ in C and Python sees only what is kept. Nothing here recurses: a hostile file ma
 
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module, resources
@@ -14,12 +14,13 @@ from operator import itemgetter
 from typing import cast
 
 import tree_sitter
-from tree_sitter import Node, Parser, Query, QueryCursor
+from tree_sitter import Node, Parser, Query, QueryCursor, Tree
 from tree_sitter_language_pack import SupportedLanguage, get_binding
 
 from codesage.entities import Entity, EntityType, Reference, ReferenceKind, Symbol, SymbolKind
 from codesage.languages import Language
 from codesage.parsing.comments import doc_line
+from codesage.parsing.conflicts import ours
 from codesage.parsing.outcome import Parsed, parsed_of
 from codesage.parsing.rules import FUNCTION, IMPORT, Rule, Table, part, text_of, without_default
 from codesage.parsing.signature import COMMENT, HEADER_BYTES, one_line
@@ -33,6 +34,10 @@ _MAX_DEPTH = 200
 
 _READ_BYTES = 65_536
 
+# A smaller file is parsed without a watch on the time, which costs a tenth. Should it take long after all,
+# its process is killed.
+_UNWATCHED_BYTES = 65_536
+
 # A header with none of these needs no walk: they begin comments and decorations.
 _LEFT_OUT_MARKS = ("//", "/*", "#", "--", "@")
 
@@ -42,8 +47,12 @@ _DECORATION_DEPTH = 2
 
 _INHERITS = re.compile(r";+\s*inherits:\s*([\w, ]+)")
 
-_SYMBOLS = {f"definition.{kind}": kind for kind in SymbolKind}
-_REFERENCES = {f"reference.{kind}": kind for kind in ReferenceKind}  # in their order: the last one wins
+_DEFINITION = "definition"
+_CONSTANT, _FIELD, _MEMBER = "definition.constant", "definition.field", "definition.member"
+_SYMBOLS = {f"definition.{kind}": kind for kind in SymbolKind} | {_MEMBER: SymbolKind.FIELD}
+_ARGUMENT = "reference.argument"
+# In their order: of one name the last one wins.
+_REFERENCES = {f"reference.{kind}": kind for kind in ReferenceKind} | {_ARGUMENT: ReferenceKind.OTHER}
 
 _OPENER = re.compile(rf"(?:[\s{{;,\\{COMMENT}]|=>)+$")  # a `\` goes on with a macro
 _TYPE_MARK = re.compile(r"^(?::|->)\s*")
@@ -71,9 +80,10 @@ class _Scope:
         end: offset behind it.
         name: its name, that of the type for an `impl`.
         is_type: whether functions directly inside are its methods.
-        is_local: whether what it holds is of no interest from outside, as the variables of a function.
+        is_local: whether the symbols in it are of no interest from outside: the variables of a function, and
+            the one that holds what is imported.
         within: number of the innermost entity here.
-        is_entity: whether that is this one.
+        is_entity: whether it is one itself, as an `impl` is not.
     """
 
     end: int
@@ -103,24 +113,28 @@ class _Findings:
 
     def leave(self, offset: int) -> None:
         """Close what ends before `offset`."""
-        while self.scopes and self.scopes[-1].end <= offset:
-            self.scopes.pop()
+        scopes = self.scopes
+        while scopes and scopes[-1].end <= offset:
+            scopes.pop()
 
     def enter(self, rule: Rule, name: str, end: int, entities: Sequence[Entity]) -> None:
         """Open the definition that gave `entities`: none for an `impl`."""
-        is_entity = bool(entities) and rule.entity_type is not IMPORT
-        within = len(self.entities) if is_entity else self.within
-        self.scopes.append(_Scope(end, name, rule.is_type, rule.entity_type is FUNCTION, within, is_entity))
+        is_import = rule.entity_type is IMPORT
+        within = len(self.entities) if entities and not is_import else self.within
+        is_local = is_import or rule.entity_type is FUNCTION
+        self.scopes.append(_Scope(end, name, rule.is_type, is_local, within, bool(entities)))
         self.entities.extend(entities)
 
-    def add_symbol(self, name: str, line: int, kind: SymbolKind) -> None:
+    def add_symbol(self, name: str, line: int, capture: str) -> None:
         scopes = self.scopes
-        if scopes and scopes[-1].name == name:  # the value's own scope: `shape = { … }`
+        if capture == _MEMBER:
+            scopes = scopes[:-1]
+        elif scopes and scopes[-1].name == name:  # the value's own scope: `shape = { … }`
             if scopes[-1].is_entity:
                 return
             scopes = scopes[:-1]
         if not (scopes and scopes[-1].is_local):
-            self.symbols.append(Symbol(name, line, kind, scopes[-1].name if scopes else None))
+            self.symbols.append(Symbol(name, line, _SYMBOLS[capture], scopes[-1].name if scopes else None))
 
 
 def table_of(name: str) -> Table:
@@ -140,8 +154,10 @@ def grammar_of(language: Language) -> tree_sitter.Language:
 def patterns_of(name: str) -> str:
     """Return `references/<name>.scm`, behind the files that its first line says it inherits.
 
-    A capture is `@reference.<kind>`, `@definition.<kind of symbol>`, each on the name itself, or `@name`:
-    the name of a definition, which other patterns take for a use.
+    A capture is `@reference.<kind>`, `@definition.<kind of symbol>`, each on the name itself, or one of
+    three: `@definition.member`, a field that is written among the parameters of a constructor;
+    `@reference.argument`, what is handed over where other patterns see a type; and `@name`, the name of a
+    definition, which they take for a use.
     """
     text = (resources.files(__package__) / "references" / f"{name}.scm").read_text()
     inherited = _INHERITS.match(text)
@@ -156,17 +172,21 @@ def parsed(source: Source, language: Language) -> Parsed:
         ParseTimeoutError: the parse did not end in time.
     """
     reader = _reader_of(language)
+    table = reader.table
     findings = _Findings()
     for start, _, capture, node in _captures(reader, source):
         findings.leave(start)
-        if capture == "definition":
+        if kind := _REFERENCES.get(capture):
+            if name := table.reference(node, source):
+                if kind is ReferenceKind.INHERIT and not table.inherits(node, source):
+                    kind = ReferenceKind.TYPE
+                findings.references.append(Reference(name, source.line_of(start), kind, findings.within))
+        elif capture == _DEFINITION:
             _define(node, findings, reader, source, language.label)
-        elif kind := _REFERENCES.get(capture):
-            if name := reader.table.reference(node, source):
-                line = node.start_point.row + 1
-                findings.references.append(Reference(name, line, kind, findings.within))
-        else:
-            findings.add_symbol(text_of(node, source), node.start_point.row + 1, _SYMBOLS[capture])
+        elif name := table.symbol(node, source):
+            if capture == _CONSTANT and not table.constant(node, source):
+                capture = _FIELD
+            findings.add_symbol(name, source.line_of(start), capture)
     return parsed_of(findings.entities, findings.symbols, findings.references)
 
 
@@ -184,47 +204,45 @@ def _reader_of(language: Language) -> _Reader:
     table = table_of(language.name)
     rules = table.by_node()
     grammar = grammar_of(language)
-    definitions = "[" + " ".join(f"({node})" for node in rules) + "] @definition"
+    definitions = " ".join(f"{table.patterns.get(node, f'({node})')} @{_DEFINITION}" for node in rules)
     query = Query(grammar, definitions + patterns_of(language.grammar or language.name))
     return _Reader(table, rules, Parser(grammar), query)
 
 
 def _captures(reader: _Reader, source: Source) -> list[tuple[int, int, str, Node]]:
     """Return start, negated end, capture and node of all that was captured, in the order of the source."""
-    data = reader.table.readable(source.data)
-    deadline = time.process_time() + PARSE_SECONDS
-    try:
-        # Only a read callable makes the parser heed its progress callback.
-        tree = reader.parser.parse(
-            lambda offset, _point: data[offset : offset + _READ_BYTES],
-            progress_callback=lambda _offset, _has_error: time.process_time() > deadline,
-        )
-    except ValueError:
-        reader.parser.reset()  # or the next parse would go on with this file
-        raise ParseTimeoutError from None
     cursor = QueryCursor(reader.query)
     cursor.set_max_start_depth(_MAX_DEPTH)
-    captured = cursor.captures(tree.root_node)
-    found = [
-        (node.start_byte, -node.end_byte, capture, node)
-        for capture in ("definition", *_SYMBOLS)
-        for node in captured.get(capture, ())
-    ]
-    found += _uses(captured)
+    captured = cursor.captures(_tree(reader.parser, reader.table.readable(ours(source.data))).root_node)
+    uses = _once(captured, _REFERENCES)
+    for node in captured.get("name", ()):
+        uses.pop(node.start_byte, None)
+    # Definitions first, outer ones before inner ones: what begins with them is in them.
+    found = [(node.start_byte, -node.end_byte, _DEFINITION, node) for node in captured.get(_DEFINITION, ())]
+    for names in (_once(captured, _SYMBOLS), uses):
+        found += [(start, 0, capture, node) for start, (capture, node) in names.items()]
     found.sort(key=itemgetter(0, 1))  # captures have no order
     return found
 
 
-def _uses(captured: Mapping[str, Sequence[Node]]) -> Iterator[tuple[int, int, str, Node]]:
-    """Yield each use once, whichever patterns took it, and none that is a definition's name."""
-    uses = {
-        node.start_byte: (node.start_byte, -node.end_byte, capture, node)
-        for capture in _REFERENCES
-        for node in captured.get(capture, ())
-    }
-    for node in captured.get("name", ()):
-        uses.pop(node.start_byte, None)
-    return iter(uses.values())
+def _tree(parser: Parser, data: bytes) -> Tree:
+    if len(data) <= _UNWATCHED_BYTES:
+        return parser.parse(data)
+    deadline = time.process_time() + PARSE_SECONDS
+    try:
+        # Only a read callable makes the parser heed its progress callback, at a tenth of its speed.
+        return parser.parse(
+            lambda offset, _point: data[offset : offset + _READ_BYTES],
+            progress_callback=lambda _offset, _has_error: time.process_time() > deadline,
+        )
+    except ValueError:
+        parser.reset()  # or the next parse would go on with this file
+        raise ParseTimeoutError from None
+
+
+def _once(captured: Mapping[str, Sequence[Node]], captures: Iterable[str]) -> dict[int, tuple[str, Node]]:
+    """Return by their starts the nodes that any of `captures` took, each with the last that did."""
+    return {node.start_byte: (capture, node) for capture in captures for node in captured.get(capture, ())}
 
 
 def _entities_of(

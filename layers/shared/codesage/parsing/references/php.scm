@@ -1,1 +1,56 @@
-; php
+; PHP: calls, types wherever they are named, what is used and included, callables.
+
+(function_call_expression function: (name) @reference.call)
+(function_call_expression function: (qualified_name (name) @reference.call))
+(member_call_expression name: (name) @reference.call)
+(nullsafe_member_call_expression name: (name) @reference.call)
+(scoped_call_expression name: (name) @reference.call)
+(object_creation_expression (name) @reference.call)
+(object_creation_expression (qualified_name (name) @reference.call))
+
+(named_type (name) @reference.type)
+(named_type (qualified_name (name) @reference.type))
+(attribute . (name) @reference.type)
+(attribute . (qualified_name (name) @reference.type))
+(binary_expression operator: "instanceof" right: (name) @reference.type)
+(binary_expression operator: "instanceof" right: (qualified_name (name) @reference.type))
+(scoped_call_expression scope: (name) @reference.type)
+(scoped_call_expression scope: (qualified_name (name) @reference.type))
+(scoped_property_access_expression scope: (name) @reference.type)
+(scoped_property_access_expression scope: (qualified_name (name) @reference.type))
+(class_constant_access_expression . (name) @reference.type)
+(class_constant_access_expression . (qualified_name (name) @reference.type))
+
+(namespace_use_clause . (name) @reference.import)
+(namespace_use_clause . (qualified_name (name) @reference.import))
+(include_expression (_) @reference.import)
+(include_once_expression (_) @reference.import)
+(require_expression (_) @reference.import)
+(require_once_expression (_) @reference.import)
+
+(base_clause (name) @reference.inherit)
+(base_clause (qualified_name (name) @reference.inherit))
+(class_interface_clause (name) @reference.inherit)
+(class_interface_clause (qualified_name (name) @reference.inherit))
+(use_declaration (name) @reference.inherit)
+(use_declaration (qualified_name (name) @reference.inherit))
+
+; Constants and callables that are handed over: `LIMIT`, `Suit::Hearts`, `$this->total`, `[$this, "total"]`.
+(argument (name) @reference.other .)
+(argument (qualified_name (name) @reference.other) .)
+(argument (member_access_expression name: (name) @reference.other))
+(array_element_initializer (name) @reference.other)
+(array_element_initializer (member_access_expression name: (name) @reference.other))
+(class_constant_access_expression (_) (name) @reference.other)
+(argument (array_creation_expression
+  . (array_element_initializer . [(variable_name) (class_constant_access_expression)] .)
+  . (array_element_initializer . [
+      (string (string_content) @reference.other)
+      (encapsed_string . (string_content) @reference.other .)] .)
+  .))
+
+(const_element . (name) @definition.constant)
+(enum_case name: (name) @definition.constant)
+(program (expression_statement (assignment_expression left: (variable_name (name) @definition.constant))))
+(property_element name: (variable_name (name) @definition.field))
+(property_promotion_parameter name: (variable_name (name) @definition.member))

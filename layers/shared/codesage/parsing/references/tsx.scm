@@ -1,1 +1,1 @@
-; tsx
+; inherits: typescript, jsx

@@ -6,7 +6,8 @@ parameters is a constant.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from tree_sitter import Node
 
@@ -17,6 +18,7 @@ from codesage.parsing.rules import (
     IMPORT,
     Rule,
     Table,
+    last_segment,
     no_parameters,
     part,
     text_of,
@@ -36,22 +38,33 @@ _QUALIFIERS = frozenset({"_Atomic", "const", "restrict", "volatile"})
 _HOLDERS = frozenset({"attributed_declarator", "parenthesized_declarator", "reference_declarator"})
 _BESIDE_A_DECLARATOR = frozenset({"ERROR", "attribute_declaration", "comment", "ms_call_modifier"})
 
+_VARIABLES = frozenset({"identifier", "field_identifier"})
+
 _COMMENT_TEXT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _DOC_TAG = re.compile(r"[@\\](?:brief|short)\s+")
 _COMMA_OR_BREAK = re.compile(r"\s*,[\s\\]*")
 
 
-def declarators(declarator: Node | None) -> Iterator[Node]:
-    """Yield `declarator` and what it is wrapped around, down to the name: `*f(int)`, `f(int)`, `f`."""
+def defined(types: Iterable[str]) -> dict[str, str]:
+    """Return the patterns of those nodes that say what a type is: most only use it, `struct node *next`."""
+    return {node: f"({node} name: (_) body: (_))" for node in types}
+
+
+@lru_cache(maxsize=1)  # each part of one definition is looked for along it
+def declarators(declarator: Node | None) -> Sequence[Node]:
+    """Return `declarator` and what it is wrapped around, down to the name: `*f(int)`, `f(int)`, `f`."""
+    found = []
     while declarator is not None:
-        yield declarator
+        found.append(declarator)
         inner = part(declarator, "declarator")
         if inner is None and declarator.type in _HOLDERS:
             children = declarator.named_children
             inner = next((child for child in children if child.type not in _BESIDE_A_DECLARATOR), None)
         declarator = inner
+    return found
 
 
+@lru_cache(maxsize=1)
 def function_in(node: Node) -> Node | None:
     """Return the declarator with the parameters; the innermost, as a function may return a function."""
     found = [each for each in declarators(part(node, "declarator")) if each.type == "function_declarator"]
@@ -95,7 +108,7 @@ def returns(node: Node, source: Source) -> str | None:
 
 
 def _name(node: Node, source: Source) -> Sequence[str]:
-    *_, name = declarators(part(node, "declarator"))
+    name = declarators(part(node, "declarator"))[-1]
     text = text_of(name, source)
     return () if name.is_missing or text in KEYWORDS else (text,)
 
@@ -118,16 +131,12 @@ def macro_body(node: Node, _source: Source) -> Node | None:
     return value if value is not None and value.end_point.row > node.start_point.row else None
 
 
-def defines_type(node: Node, _source: Source) -> bool:
-    return part(node, "name") is not None and part(node, "body") is not None
-
-
 def type_names(node: Node, source: Source) -> Sequence[str]:
     """Return what a typedef names, but not the name that its struct has already."""
     defined = part(node, "type")
     tag = part(defined, "name") if defined is not None and part(defined, "body") is not None else None
     taken = text_of(tag, source) if tag is not None else ""
-    names = [list(declarators(each))[-1] for each in node.children_by_field_name("declarator")]
+    names = [declarators(each)[-1] for each in node.children_by_field_name("declarator")]
     return [text for name in names if (text := text_of(name, source)) != taken]
 
 
@@ -140,6 +149,27 @@ def names_a_type(node: Node, _source: Source) -> bool:
 def doc_text(line: str) -> str:
     """Return the text that Doxygen would show."""
     return _DOC_TAG.sub("", line)
+
+
+def symbol(node: Node, source: Source) -> str:
+    """Return the name in what declares a variable or field; empty for what is defined elsewhere.
+
+    That is a function by its prototype, and a variable that is `extern`.
+    """
+    *around, name = declarators(node)
+    if name.type not in _VARIABLES or (around and around[-1].type == "function_declarator"):
+        return ""
+    declaration = node.parent
+    is_elsewhere = declaration is not None and any(
+        child.type == "storage_class_specifier" and text_of(child, source) == "extern"
+        for child in declaration.children
+    )
+    return "" if is_elsewhere else text_of(name, source)
+
+
+def reference(node: Node, source: Source) -> str:
+    name = last_segment(node, source)
+    return "" if name in KEYWORDS else name
 
 
 def readable(data: bytes) -> bytes:
@@ -171,7 +201,6 @@ TABLE = Table(
                 node.removesuffix("_specifier"),
                 parameters=no_parameters,
                 is_type=True,
-                when=defines_type,
             )
             for node in TYPES
         ),
@@ -185,10 +214,13 @@ TABLE = Table(
             when=is_function,
         ),
     ),
+    patterns=defined(TYPES),
     wrappers=frozenset({"linkage_specification", "type_definition"}),
     leading=frozenset({"value"}),
     decorations=frozenset({"attribute_declaration", "attribute_specifier"}),
     doc_text=doc_text,
+    symbol=symbol,
+    reference=reference,
     readable=readable,
     quotes="\"'",
 )

@@ -7,6 +7,7 @@ before its `::`.
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from tree_sitter import Node
 
@@ -16,6 +17,7 @@ from codesage.parsing.rules import (
     IMPORT,
     Rule,
     Table,
+    last_segment,
     no_parameters,
     part,
     text_of,
@@ -24,9 +26,19 @@ from codesage.parsing.signature import one_line
 from codesage.parsing.source import Source
 from codesage.parsing.tables import c
 
+_TYPES = (*c.TYPES, "class_specifier")
 _CLASSES = frozenset({"class_specifier", "struct_specifier", "union_specifier"})
 
 _KEYWORDS = c.KEYWORDS | {"catch"}
+
+# These are written as functions are called, and are words of the language.
+_NOT_USED = (
+    _KEYWORDS
+    | {"alignof", "const_cast", "decltype", "dynamic_cast"}
+    | {"reinterpret_cast", "static_cast", "typeid"}
+)
+
+_PLAIN_NAMES = frozenset({"field_identifier", "identifier", "namespace_identifier", "type_identifier"})
 
 # What a base class may have beside it.
 _NOT_PARENTS = frozenset({"access_specifier", "attribute_declaration", "comment"})
@@ -34,6 +46,7 @@ _NOT_PARENTS = frozenset({"access_specifier", "attribute_declaration", "comment"
 _GAP_BEFORE_SYMBOL = re.compile(r"(?<=operator)\s+(?=[^\w\s])")
 
 
+@lru_cache(maxsize=1)
 def _declared(node: Node) -> Node | None:
     """Return the name in what `node` declares, with what qualifies it."""
     found = None
@@ -53,11 +66,18 @@ def _unqualified(name: Node) -> Node:
 def _bare(name: Node, source: Source) -> str:
     """Return `hash` of `std::hash<Key>`, `operator bool` of `Shape::operator bool() const`."""
     name = _unqualified(name)
+    if name.type in _PLAIN_NAMES:
+        return "" if name.is_missing else text_of(name, source)
     if name.type in ("template_type", "template_function"):
         name = part(name, "name") or name
-    *_, last = c.declarators(name)
+    last = c.declarators(name)[-1]
     end = last.start_byte if name.type == "operator_cast" else name.end_byte
     return "" if name.is_missing else _GAP_BEFORE_SYMBOL.sub("", one_line(source.text(name.start_byte, end)))
+
+
+def _reference(node: Node, source: Source) -> str:
+    name = last_segment(node, source)
+    return "" if name in _NOT_USED else name
 
 
 def _name(node: Node, source: Source) -> Sequence[str]:
@@ -166,9 +186,8 @@ TABLE = Table(
                 parameters=_parents,
                 owner=_owner,
                 is_type=True,
-                when=c.defines_type,
             )
-            for node in (*c.TYPES, "class_specifier")
+            for node in _TYPES
         ),
         Rule("concept_definition", CLASS, "concept", parameters=no_parameters),
         Rule("alias_declaration", CLASS, "type", parameters=no_parameters),
@@ -187,11 +206,14 @@ TABLE = Table(
             for node, when in (("function_definition", _is_function), ("field_declaration", _is_pure))
         ),
     ),
+    patterns=c.defined(_TYPES) | {"field_declaration": "(field_declaration default_value: (number_literal))"},
     wrappers=c.TABLE.wrappers | {"friend_declaration", "template_declaration"},
     leading=c.TABLE.leading,
     # Whom a template is for stands before the definition, as an annotation does.
     decorations=c.TABLE.decorations | {"requires_clause", "template", "template_parameter_list"},
     doc_text=c.doc_text,
+    symbol=c.symbol,
+    reference=_reference,
     readable=c.readable,
     quotes=c.TABLE.quotes,
 )

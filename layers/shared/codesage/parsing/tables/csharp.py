@@ -34,6 +34,9 @@ _KEYWORDS = frozenset(
     | {"lock", "return", "switch", "using", "while"}
 )
 
+# Words of the language that the grammar takes for names.
+_NOT_USED = frozenset({"_", "dynamic", "nameof", "notnull"})
+
 _GAP_BEFORE_SYMBOL = re.compile(r"(?<=operator)\s+(?=[^\w\s])")
 
 
@@ -47,6 +50,27 @@ def _name(node: Node, source: Source) -> Sequence[str]:
     if found is None or found.is_missing or (text := text_of(found, source)) in _KEYWORDS:
         return ()
     return (text.removeprefix("@"),)
+
+
+def _symbol(node: Node, source: Source) -> str:
+    return text_of(node, source).removeprefix("@")
+
+
+def _is_constant(node: Node, source: Source) -> bool:
+    declaration = node.parent
+    while declaration is not None and declaration.type in ("variable_declarator", "variable_declaration"):
+        declaration = declaration.parent
+    return declaration is not None and (
+        declaration.type == "enum_member_declaration"
+        or any(
+            child.type == "modifier" and text_of(child, source) == "const" for child in declaration.children
+        )
+    )
+
+
+def _reference(node: Node, source: Source) -> str:
+    name = text_of(node, source)
+    return "" if name in _NOT_USED else name.removeprefix("@")
 
 
 def _finalizer(node: Node, source: Source) -> Sequence[str]:
@@ -138,9 +162,13 @@ TABLE = Table(
         ),
         Rule("accessor_declaration", None),  # the functions in a property are local, not its type's
     ),
+    patterns={"accessor_declaration": "(accessor_declaration body: (_))"},
     decorations=frozenset({"attribute_list", "preproc_if_in_attribute_list"}),
     doc_marks=("///", "/**"),
     doc_text=_doc_text,
+    symbol=_symbol,
+    constant=_is_constant,
+    reference=_reference,
     readable=without_split_blocks,
     quotes="\"'",
 )

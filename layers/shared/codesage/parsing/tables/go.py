@@ -1,5 +1,6 @@
 """Go: types, functions, methods by their receiver, and each import of a group."""
 
+import re
 from collections.abc import Sequence
 
 from tree_sitter import Node
@@ -19,6 +20,8 @@ from codesage.parsing.signature import one_line
 from codesage.parsing.source import Source
 
 _TYPE_WORDS = {"struct_type": "struct", "interface_type": "interface"}
+_TYPES = frozenset({"type_spec", "type_alias"})
+_EXPORT = re.compile(r"export \w+")
 
 
 def _path(node: Node, source: Source) -> Sequence[str]:
@@ -39,6 +42,12 @@ def _members(node: Node, _source: Source) -> Node | None:
     return next((child for child in defined.children if child.type in ("field_declaration_list", "{")), None)
 
 
+def _is_of_named_type(method: Node, _source: Source) -> bool:
+    """Whether a method is listed by a type, not by an `interface{ … }` written out in some expression."""
+    listed_in = method.parent.parent if method.parent is not None else None
+    return listed_in is not None and listed_in.type in _TYPES
+
+
 def _receiver(node: Node, source: Source) -> str | None:
     """Return `Server` of `(s *Server[T])`: the first type name in it."""
     receiver = part(node, "receiver")
@@ -49,6 +58,11 @@ def _receiver(node: Node, source: Source) -> str | None:
             return text_of(inner, source)
         waiting.extend(reversed(inner.named_children))
     return None
+
+
+def _doc_text(line: str) -> str:
+    """Leave out cgo's `//export Name`, which is no sentence about it."""
+    return "" if _EXPORT.fullmatch(line) else line
 
 
 def _parameters(node: Node, source: Source) -> Sequence[str]:
@@ -77,7 +91,15 @@ TABLE = Table(
             is_type=True,
             keyword="type",
         ),
-        Rule("type_alias", CLASS, "type", parameters=no_parameters, is_type=True, keyword="type"),
+        Rule(
+            "type_alias",
+            CLASS,
+            "type",
+            parameters=no_parameters,
+            body=_members,
+            is_type=True,
+            keyword="type",
+        ),
         Rule("function_declaration", FUNCTION, "function", parameters=_parameters, returns="result"),
         Rule(
             "method_declaration",
@@ -87,7 +109,15 @@ TABLE = Table(
             returns="result",
             owner=_receiver,
         ),
-        Rule("method_elem", FUNCTION, "function", parameters=_parameters, returns="result"),
+        Rule(
+            "method_elem",
+            FUNCTION,
+            "function",
+            parameters=_parameters,
+            returns="result",
+            when=_is_of_named_type,
+        ),
     ),
     wrappers=frozenset({"import_declaration", "type_declaration"}),
+    doc_text=_doc_text,
 )

@@ -1,5 +1,6 @@
 """Java: types of all five sorts, their methods and constructors, and imports."""
 
+import re
 from collections.abc import Sequence
 
 from tree_sitter import Node
@@ -30,6 +31,11 @@ _TYPES = frozenset(
         "annotation_type_declaration",
     }
 )
+
+_CONSTANT = frozenset({"static", "final"})
+
+# Follows what has a member: not `util` of `import java.util.*`, which is all that is named there.
+_GOES_ON = re.compile(rb"\s*(?:\.(?!\s*\*)|::)")
 
 
 def _imported(node: Node, source: Source) -> Sequence[str]:
@@ -65,6 +71,22 @@ def _outer_type(node: Node, source: Source) -> Sequence[str]:
     return (text_of(name, source),) if name is not None else ()
 
 
+def _is_constant(name: Node, _source: Source) -> bool:
+    """Whether a field is `static` and `final`; what else is captured as a constant is one."""
+    declarator = name.parent
+    declaration = declarator.parent if declarator is not None else None
+    if declaration is None or declaration.type != "field_declaration":
+        return True
+    return {word.type for word in declaration.children[0].children} >= _CONSTANT
+
+
+def _referred(node: Node, source: Source) -> str:
+    """Return the name; none for `var`, nor for a variable or package before a dot, told by a small letter."""
+    name = text_of(node, source)
+    is_passed = name == "var" or (name[:1].islower() and _GOES_ON.match(source.data, node.end_byte))
+    return "" if is_passed else name
+
+
 TABLE = Table(
     rules=(
         Rule("import_declaration", IMPORT, "import", name=_imported),
@@ -83,6 +105,8 @@ TABLE = Table(
     comments=_COMMENTS,
     not_parameters=frozenset({"receiver_parameter"}),
     doc_marks=("/*", "///"),
+    constant=_is_constant,
+    reference=_referred,
     quotes="\"'",
     keywords=frozenset({"catch", "for", "if", "switch", "synchronized", "while"}),
 )

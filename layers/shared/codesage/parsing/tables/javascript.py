@@ -1,13 +1,26 @@
 """JavaScript: classes, functions however they get their name, imports and `require`.
 
-Callbacks are functions too, and more than all others together. What is assigned, stored in a constant or
-is a member of an object counts only at declaration level; a function declared by name counts anywhere.
+Which of the values that get a name are definitions, `javascript_values` knows.
 """
 
 from collections.abc import Sequence
 
 from tree_sitter import Node
 
+from codesage.parsing.javascript_names import reference
+from codesage.parsing.javascript_values import (
+    AROUND_VALUES,
+    FUNCTION_VALUES,
+    NAMING,
+    holds,
+    inside,
+    is_member_or_declared,
+    is_named_by_itself,
+    name_of,
+    owner_of,
+    value_field,
+    value_of,
+)
 from codesage.parsing.rules import (
     CLASS,
     FUNCTION,
@@ -22,87 +35,15 @@ from codesage.parsing.rules import (
 from codesage.parsing.signature import one_line
 from codesage.parsing.source import Source
 
-_FUNCTION_VALUES = frozenset({"arrow_function", "function_expression", "generator_function"})
-
-# The fields in which the different owners of a value keep it, and those in which they keep its name.
-_VALUE_FIELDS = ("value", "right")
-_NAME_FIELDS = ("name", "key", "property", "left")
-
-# A value whose ancestors up to the module are all of these is a declaration. The body of a namespace is
-# a block as a function's is: that one is told by its parent.
-_DECLARATIONS = frozenset(
-    {
-        "program",
-        "export_statement",
-        "ambient_declaration",
-        "expression_statement",
-        "lexical_declaration",
-        "variable_declaration",
-        "variable_declarator",
-        "assignment_expression",
-        "object",
-        "pair",
-        "as_expression",
-        "satisfies_expression",
-        "class",
-        "class_body",
-        "class_declaration",
-        "abstract_class_declaration",
-        "field_definition",
-        "public_field_definition",
-        "internal_module",
-        "module",
-    }
-)
-_NAMESPACES = frozenset({"internal_module", "module"})
-
-
-def _value_of(node: Node) -> Node | None:
-    """Return what `node` assigns, without `as T` and `satisfies T`."""
-    value = next((found for field in _VALUE_FIELDS if (found := part(node, field)) is not None), None)
-    while value is not None and value.type in ("as_expression", "satisfies_expression"):
-        value = value.named_child(0)
-    return value
-
-
-def _is_declared(node: Node, _source: Source) -> bool:
-    ancestor = node.parent
-    while ancestor is not None:
-        parent = ancestor.parent
-        is_namespace_body = (
-            ancestor.type == "statement_block" and parent is not None and parent.type in _NAMESPACES
-        )
-        if ancestor.type not in _DECLARATIONS and not is_namespace_body:
-            return False
-        ancestor = parent
-    return True
-
-
-def _holds_function(node: Node, source: Source) -> bool:
-    value = _value_of(node)
-    return value is not None and value.type in _FUNCTION_VALUES and _is_declared(node, source)
-
-
-def _holds_class(node: Node, source: Source) -> bool:
-    value = _value_of(node)
-    return value is not None and value.type == "class" and _is_declared(node, source)
-
-
-def _holds_object(node: Node, source: Source) -> bool:
-    value = _value_of(node)
-    return value is not None and value.type == "object" and _is_declared(node, source)
-
-
-def _is_class_member_or_declared(node: Node, source: Source) -> bool:
-    parent = node.parent
-    return parent is not None and (parent.type == "class_body" or _is_declared(node, source))
+_PARENT_CLAUSES = frozenset({"class_heritage", "extends_clause", "implements_clause", "extends_type_clause"})
+_AROUND_PARENTS = AROUND_VALUES | {"generic_type", "instantiation_expression"}
 
 
 def _required(node: Node) -> Node | None:
     """Return the string of `require("x")`, also of `require("x").y`."""
-    value = _value_of(node) if node.type == "variable_declarator" else node.named_child(0)
-    while value is not None and value.type == "member_expression":
-        value = part(value, "object")
+    value = value_field(node)
+    while value is not None and value.type in ("member_expression", *AROUND_VALUES):
+        value = inside(value)
     if value is None or value.type != "call_expression":
         return None
     arguments = part(value, "arguments")
@@ -136,42 +77,13 @@ def _module(node: Node, source: Source) -> Sequence[str]:
     return (unquoted(found, source),) if found is not None else ()
 
 
-def name_of(node: Node, source: Source) -> Sequence[str]:
-    """Return `run` of `exports.run = …`, `default` where `export default` names nothing."""
-    if node.type == "export_statement":
-        value = _value_of(node)
-        name = part(value, "name") if value is not None else None
-        return (text_of(name, source) if name is not None else "default",)
-    name = next((found for field in _NAME_FIELDS if (found := part(node, field)) is not None), None)
-    if name is not None and name.type == "member_expression":
-        name = part(name, "property")
-    if (
-        name is None
-        or name.is_missing
-        or name.type in ("object_pattern", "array_pattern", "subscript_expression")
-    ):
-        return ()
-    return (unquoted(name, source),)
-
-
-def _prototype(node: Node, source: Source) -> str | None:
-    """Return `Shape` of `Shape.prototype.draw = function …`."""
-    target = part(node, "left.object")
-    if target is None or target.type != "member_expression":
-        return None
-    base, attribute = part(target, "object"), part(target, "property")
-    if base is None or attribute is None or text_of(attribute, source) != "prototype":
-        return None
-    return text_of(base, source)
-
-
-def _value_body(node: Node, _source: Source) -> Node | None:
-    value = _value_of(node)
+def _value_body(node: Node, source: Source) -> Node | None:
+    value = value_of(node, source)
     return part(value, "body") if value is not None else None
 
 
 def _value_parameters(node: Node, source: Source) -> Sequence[str]:
-    value = _value_of(node)
+    value = value_of(node, source)
     return _parameters_of(value, source) if value is not None else ()
 
 
@@ -185,33 +97,29 @@ def _parameters_of(node: Node, source: Source) -> Sequence[str]:
 
 
 def _value_returns(node: Node, source: Source) -> str | None:
-    value = _value_of(node)
+    value = value_of(node, source)
     found = part(value, "return_type") if value is not None else None
     return one_line(text_of(found, source).removeprefix(":")) if found is not None else None
 
 
 def parents(node: Node, source: Source) -> Sequence[str]:
     """Return what a class extends and implements, or an interface extends, without type arguments."""
-    holder = _value_of(node) if node.type in ("variable_declarator", "export_statement") else node
+    holder = value_of(node, source) if node.type in NAMING else node
+    waiting = [child for child in holder.named_children if child.type in _PARENT_CLAUSES] if holder else []
     found: list[str] = []
-    clauses = list(holder.named_children) if holder is not None else []
-    while clauses:
-        clause = clauses.pop(0)
-        if clause.type == "class_heritage":
-            inner = [child for child in clause.named_children if child.type.endswith("_clause")]
-            clauses = [*inner, *clauses]
-            found += [] if inner else [one_line(text_of(clause, source).removeprefix("extends"))]
-        elif clause.type in ("extends_clause", "implements_clause", "extends_type_clause"):
-            named = [
-                child for child in clause.named_children if child.type not in ("type_arguments", "comment")
-            ]
-            found += [_without_type_arguments(child, source) for child in named]
+    while waiting:
+        parent = waiting.pop(0)
+        if parent.type in _PARENT_CLAUSES:
+            waiting = [*parent.named_children, *waiting]
+        elif parent.type not in ("type_arguments", "comment"):
+            found.append(_parent(parent, source))
     return found
 
 
-def _without_type_arguments(node: Node, source: Source) -> str:
-    name = part(node, "name") if node.type == "generic_type" else None
-    return one_line(text_of(name if name is not None else node, source))
+def _parent(node: Node, source: Source) -> str:
+    while node.type in _AROUND_PARENTS and (inner := inside(node)) is not None:
+        node = inner
+    return one_line(text_of(node, source))
 
 
 def value_rules(*nodes: str) -> tuple[Rule, ...]:
@@ -228,8 +136,8 @@ def value_rules(*nodes: str) -> tuple[Rule, ...]:
                 parameters=_value_parameters,
                 returns=_value_returns,
                 body=_value_body,
-                owner=_prototype,
-                when=_holds_function,
+                owner=owner_of,
+                when=holds(*FUNCTION_VALUES),
             ),
             Rule(
                 node,
@@ -239,9 +147,9 @@ def value_rules(*nodes: str) -> tuple[Rule, ...]:
                 parameters=parents,
                 body=_value_body,
                 is_type=True,
-                when=_holds_class,
+                when=holds("class"),
             ),
-            Rule(node, None, name=name_of, is_type=True, when=_holds_object),
+            Rule(node, None, name=name_of, is_type=True, when=holds("object")),
         )
     )
 
@@ -250,10 +158,14 @@ RULES = (
     Rule("import_statement", IMPORT, "import", name=_module, when=_imports),
     Rule("export_statement", IMPORT, "import", name=_module, when=_imports),
     Rule("variable_declarator", IMPORT, "import", name=_required_module, when=_requires),
+    Rule("assignment_expression", IMPORT, "import", name=_required_module, when=_requires),
     Rule("class_declaration", CLASS, "class", parameters=parents, is_type=True),
     Rule("function_declaration", FUNCTION, "function"),
     Rule("generator_function_declaration", FUNCTION, "function"),
-    Rule("method_definition", FUNCTION, "function", name=name_of, when=_is_class_member_or_declared),
+    Rule("class", CLASS, "class", parameters=parents, is_type=True, when=is_named_by_itself),
+    Rule("function_expression", FUNCTION, "function", when=is_named_by_itself),
+    Rule("generator_function", FUNCTION, "function", when=is_named_by_itself),
+    Rule("method_definition", FUNCTION, "function", name=name_of, when=is_member_or_declared),
     *value_rules("variable_declarator", "assignment_expression", "pair", "export_statement"),
 )
 
@@ -261,8 +173,29 @@ WRAPPERS = frozenset(
     {"export_statement", "lexical_declaration", "variable_declaration", "expression_statement"}
 )
 
+_VALUES = (
+    "(arrow_function) (function_expression) (generator_function) (class) (object)"
+    " (assignment_expression) (call_expression) (parenthesized_expression) (member_expression)"
+)
+
+
+def patterns(*fields: str, values: str = "") -> dict[str, str]:
+    """Return patterns of the nodes that name a value, for those whose value may be a definition.
+
+    Args:
+        fields: node types of fields of a class.
+        values: node types of values beside JavaScript's.
+    """
+    found = {
+        node: f"({node} value: [{_VALUES} {values}])" for node in ("variable_declarator", "pair", *fields)
+    }
+    return {**found, "assignment_expression": f"(assignment_expression right: [{_VALUES} {values}])"}
+
+
 TABLE = Table(
     rules=(*RULES, *value_rules("field_definition")),
+    patterns=patterns("field_definition"),
     wrappers=WRAPPERS,
+    reference=reference,
     decorations=frozenset({"decorator"}),
 )

@@ -3,6 +3,7 @@
 The grammar names few of its parts, so most are found by their type.
 """
 
+import re
 from collections.abc import Collection, Sequence
 from itertools import dropwhile
 
@@ -32,6 +33,9 @@ _BODIES = frozenset({"class_body", "enum_class_body", "function_body", "block"})
 
 # `Base(id)` and `Named by other` hold the type that they begin with.
 _AROUND_A_PARENT = frozenset({"delegation_specifier", "constructor_invocation", "explicit_delegation"})
+
+# Follows what has a member: not `math` of `import kotlin.math.*`, which is all that is named there.
+_GOES_ON = re.compile(rb"\s*(?:(?:\?|!!)?\.(?!\s*\*)|\?*::)")
 
 
 def _first(node: Node, types: Collection[str]) -> Node | None:
@@ -132,6 +136,34 @@ def _outer_type(node: Node, source: Source) -> Sequence[str]:
     return _name(ancestor, source) if ancestor is not None else ()
 
 
+def _symbol(node: Node, source: Source) -> str:
+    return text_of(node, source).strip("`")
+
+
+def _is_constant(name: Node, source: Source) -> bool:
+    """Whether a property in a type is `const`; what else is captured as a constant is one."""
+    variable = name.parent
+    declaration = variable.parent if variable is not None else None
+    if declaration is None or declaration.type != "property_declaration" or declaration.parent is None:
+        return True
+    modifiers = _first(declaration, ("modifiers",))
+    words = [text_of(word, source) for word in modifiers.children] if modifiers is not None else []
+    return declaration.parent.type == "source_file" or "const" in words
+
+
+def _referred(node: Node, source: Source) -> str:
+    """Return the name without backticks.
+
+    None for a variable or package before a dot, told by its small letter, and for the word of `Loaf::class`
+    or of a misread class.
+    """
+    name = text_of(node, source)
+    is_passed = name[:1].islower() and (
+        name in _TYPE_WORDS or _GOES_ON.match(source.data, node.end_byte) is not None
+    )
+    return "" if is_passed else name.strip("`")
+
+
 TABLE = Table(
     rules=(
         Rule("import", IMPORT, "import", name=_imported, parameters=no_parameters, body=_body),
@@ -176,5 +208,8 @@ TABLE = Table(
     decorations=frozenset({"annotation"}),
     comments=_COMMENTS,
     doc_marks=("/*",),
+    symbol=_symbol,
+    constant=_is_constant,
+    reference=_referred,
     keywords=frozenset({"catch", "for", "if", "when", "while"}),
 )

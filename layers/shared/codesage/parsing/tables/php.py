@@ -1,5 +1,6 @@
 """PHP: types, functions, methods, each name of a `use`, and included files."""
 
+import re
 from collections.abc import Sequence
 
 from tree_sitter import Node
@@ -21,6 +22,14 @@ from codesage.parsing.source import Source
 _PARENTS = frozenset({"base_clause", "class_interface_clause"})
 _NAMES = frozenset({"name", "qualified_name"})
 _STRINGS = frozenset({"string", "encapsed_string"})
+
+# Names by the grammar, keywords by the language: `new static`, `self $other`, `Cart::class`, `isset($cart)`.
+_KEYWORDS = frozenset({"class", "empty", "isset", "parent", "self", "static"}) | {
+    f"__{place}__"
+    for place in ("class", "dir", "file", "function", "line", "method", "namespace", "property", "trait")
+}
+_NAME = re.compile(r"[^\W\d]\w*")
+_PATH_END = re.compile(r"""[/"']([^/"'$]+)["'][\s)]*$""")
 
 
 def _used(node: Node, source: Source) -> Sequence[str]:
@@ -67,6 +76,20 @@ def _parents(node: Node, source: Source) -> Sequence[str]:
     ]
 
 
+def _reference(node: Node, source: Source) -> str:
+    """Return the name; of an included path that ends as a string the last segment.
+
+    The string in `[$this, "total"]` is a method only if it can be the name of one.
+    """
+    text = text_of(node, source)
+    if node.type == "name":
+        return "" if text.lower() in _KEYWORDS else text
+    if node.type == "string_content":
+        return text if _NAME.fullmatch(text) else ""
+    path = _PATH_END.search(text)
+    return path[1] if path else ""
+
+
 TABLE = Table(
     rules=(
         Rule("namespace_use_declaration", IMPORT, "import", name=_used, body=_no_body),
@@ -82,6 +105,7 @@ TABLE = Table(
         Rule("method_declaration", FUNCTION, "function"),
     ),
     decorations=frozenset({"attribute_list"}),
+    reference=_reference,
     quotes="\"'",
     keywords=frozenset({"catch", "elseif", "for", "foreach", "if", "match", "switch", "while"}),
 )

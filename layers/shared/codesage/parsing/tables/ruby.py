@@ -13,6 +13,7 @@ from codesage.parsing.rules import (
     IMPORT,
     Rule,
     Table,
+    last_segment,
     no_parameters,
     part,
     text_of,
@@ -25,6 +26,35 @@ from codesage.parsing.source import Source
 _MAKERS = {"Class.new": "class", "Module.new": "module", "Struct.new": "struct", "Data.define": "class"}
 
 _REOPENERS = frozenset({"class_eval", "class_exec", "module_eval", "module_exec"})
+
+# Of all calls the few that may define: `require "set"`, `define_method(:total)`, `Cart.class_eval do`,
+# `refine Cart do`.
+_CALLS = """[
+  (call !receiver arguments: (argument_list (string) .))
+  (call !receiver arguments: (argument_list . [(simple_symbol) (string)]))
+  (call receiver: [(constant) (scope_resolution)] block: (_))
+  (call !receiver arguments: (argument_list . [(constant) (scope_resolution)]) block: (_))
+]"""
+_ASSIGNMENTS = "(assignment left: [(constant) (scope_resolution)] right: (call receiver: (constant)))"
+
+# What a call does with the names it is given.
+_REQUIRES = frozenset({"autoload", "load", "require", "require_relative"})
+_MIXES_IN = frozenset({"extend", "include", "prepend"})
+_GIVES_FIELDS = frozenset({"Struct.new", "Data.define"}) | {
+    f"{owner}_{word}" for owner in ("attr", "cattr", "mattr") for word in ("accessor", "reader", "writer")
+}
+_REACHES = frozenset(
+    {
+        "__send__",
+        "instance_method",
+        "method",
+        "public_method",
+        "public_send",
+        "respond_to?",
+        "send",
+        "try",
+    }
+)
 
 
 def _calls(*names: str) -> Callable[[Node, Source], bool]:
@@ -77,12 +107,18 @@ def _after_header(node: Node, _source: Source) -> Node | None:
     return last.next_sibling if last is not None else None
 
 
+def _called(call: Node, source: Source) -> str:
+    """Return `Struct.new` of `Struct.new(:x)`, `include` of `include Priced`."""
+    receiver, method = part(call, "receiver"), part(call, "method")
+    if method is None:
+        return ""
+    return f"{text_of(receiver, source)}.{text_of(method, source)}" if receiver else text_of(method, source)
+
+
 def _maker(node: Node, source: Source) -> str:
     """Return `Struct.new` of `Point = Struct.new(:x)`."""
-    receiver, method = part(node, "right.receiver"), part(node, "right.method")
-    if receiver is None or method is None:
-        return ""
-    return f"{text_of(receiver, source)}.{text_of(method, source)}"
+    made = part(node, "right")
+    return _called(made, source) if made is not None else ""
 
 
 def _makes_class(node: Node, source: Source) -> bool:
@@ -153,6 +189,45 @@ def _block_parameters(node: Node, source: Source) -> Sequence[str]:
     return _texts(part(node, "block.parameters"), source)
 
 
+def _taker(argument: Node, source: Source) -> str | None:
+    """Return `Struct.new` for the `:x` of `Struct.new(:x)`; None for what is no argument of a call.
+
+    The last name of `Shop::Priced` stands for the whole.
+    """
+    holder = argument.parent
+    if holder is not None and holder.type == "scope_resolution":
+        holder = holder.parent
+    is_listed = holder is not None and holder.type == "argument_list"
+    return _called(holder.parent, source) if holder is not None and is_listed and holder.parent else None
+
+
+def _method_of(taker: str) -> str:
+    return taker.rpartition(".")[2]
+
+
+def _reference(node: Node, source: Source) -> str:
+    """Return nothing for a string that is not required, or a symbol that is not surely a method's."""
+    if node.type not in ("string", "simple_symbol"):
+        return text_of(node, source)
+    taker = _taker(node, source)
+    if node.type == "string":
+        return last_segment(node, source) if taker in _REQUIRES else ""
+    is_method = taker is None or _method_of(taker) in _REACHES  # only `&:name` is no argument
+    return text_of(node, source)[1:] if is_method else ""
+
+
+def _inherits(node: Node, source: Source) -> bool:
+    taker = _taker(node, source)
+    return taker is None or _method_of(taker) in _MIXES_IN  # only a superclass is no argument
+
+
+def _symbol(node: Node, source: Source) -> str:
+    """Return `price` of `attr_reader :price`, and nothing for what other calls are given."""
+    if node.type != "simple_symbol":
+        return text_of(node, source)
+    return text_of(node, source)[1:] if _taker(node, source) in _GIVES_FIELDS else ""
+
+
 TABLE = Table(
     rules=(
         Rule(
@@ -201,9 +276,13 @@ TABLE = Table(
             owner=_singleton,
         ),
     ),
+    patterns={"call": _CALLS, "assignment": _ASSIGNMENTS},
     # The comment above a body's first definition stands before the body.
     wrappers=frozenset({"argument_list", "body_statement", "call"}),
     leading=frozenset({"method"}),
+    symbol=_symbol,
+    reference=_reference,
+    inherits=_inherits,
     quotes="\"'",
     keywords=frozenset({"begin", "class", "def", "do", "end", "if", "module", "unless", "until", "while"}),
 )

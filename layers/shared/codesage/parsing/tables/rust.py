@@ -1,5 +1,6 @@
 """Rust: types, functions, methods by the type of their `impl`, macros and `use`."""
 
+import re
 from collections.abc import Sequence
 
 from tree_sitter import Node
@@ -30,6 +31,17 @@ _BRACES_OF_MEMBERS = frozenset({"field_declaration_list", "enum_variant_list"})
 
 # `'static` and `?Sized` bound a trait, but it inherits nothing from them.
 _NOT_PARENTS = frozenset({"lifetime", "removed_trait_bound", "line_comment", "block_comment"})
+
+# Follows a module in a path, but for one that is used itself: `io` of `io::{self, Read}` and of `io::*`.
+_GOES_ON = re.compile(rb"\s*::(?![<*]|\s*\{\s*self\b)")
+
+# Follows a name in a macro before a bracket that does not call it: `first == (second)`.
+_OPERATOR = re.compile(rb"\s*(?:!=|[-+*/%^&|<>=,;?@]|:(?!:)|\.\.|as\b|in\b)[-+*/%^&|<>=,;?@!\s]*\(")
+
+# Follows a setting in an attribute: `cfg(test, feature = "x")`.
+_NEXT_SETTING = re.compile(rb"\s*[,=)]")
+
+_NAMELESS = frozenset({"_", "Self"})
 
 
 def _name(node: Node, source: Source) -> Sequence[str]:
@@ -75,6 +87,36 @@ def _macro_rules(node: Node, _source: Source) -> Node | None:
     return next((child for child in node.children if child.type in ("{", "(", "[")), None)
 
 
+def _constant(node: Node, source: Source) -> str:
+    """Return the name; none for `const _: () = …`, which only checks something."""
+    name = text_of(node, source)
+    return name if name not in _NAMELESS else ""
+
+
+def _referred(node: Node, source: Source) -> str:
+    """Return the name without `r#`; none for a module on the way to a name, told by its small letter."""
+    name = text_of(node, source).removeprefix("r#")
+    if name in _NAMELESS or (name[:1].islower() and _is_passed(node, source)):
+        return ""
+    if _OPERATOR.match(source.data, node.end_byte) and _holder(node) == "token_tree":
+        return ""
+    return name
+
+
+def _is_passed(node: Node, source: Source) -> bool:
+    """Whether a name with a small letter is that of a module in a path, or a setting in an attribute."""
+    if _GOES_ON.match(source.data, node.end_byte):
+        return True
+    if _NEXT_SETTING.match(source.data, node.end_byte) is None:
+        return False
+    tokens = node.parent
+    return tokens is not None and tokens.type == "token_tree" and _holder(tokens) == "attribute"
+
+
+def _holder(node: Node) -> str:
+    return node.parent.type if node.parent is not None else ""
+
+
 TABLE = Table(
     rules=(
         Rule("use_declaration", IMPORT, "import", name=_used),
@@ -100,6 +142,8 @@ TABLE = Table(
     comments=frozenset({"line_comment", "block_comment"}),
     not_parameters=frozenset({"attribute_item"}),
     doc_marks=("///", "/**"),
+    symbol=_constant,
+    reference=_referred,
     quotes='"',  # a `'` begins a lifetime
     keywords=frozenset({"if", "loop", "match", "unsafe", "while"}),
 )

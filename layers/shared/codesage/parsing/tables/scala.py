@@ -1,5 +1,6 @@
 """Scala 2 and 3: classes, objects, traits, enums, givens, types, `def`s, and imports."""
 
+import re
 from collections.abc import Sequence
 
 from tree_sitter import Node
@@ -19,6 +20,12 @@ from codesage.parsing.signature import one_line
 from codesage.parsing.source import Source
 
 _COMMENTS = frozenset({"comment", "block_comment"})
+
+# Follows what has a member, but not all of them, as in `import syntax._`; or what is bound by a `case`.
+_GOES_ON = re.compile(rb"\s*(?:\.(?!\s*[*_](?!\w))|=>)")
+
+# Stand for a type that is not named: `Either[String, *]`, `List[?]`.
+_NAMELESS = frozenset({"*", "?", "_"})
 
 
 def _imported(node: Node, source: Source) -> Sequence[str]:
@@ -84,6 +91,17 @@ def _has_members(node: Node, _source: Source) -> bool:
     return body is not None and body.type in ("with_template_body", "template_body")
 
 
+def _symbol(node: Node, source: Source) -> str:
+    return text_of(node, source).strip("`")
+
+
+def _referred(node: Node, source: Source) -> str:
+    """Return the name without backticks; none for a value or package before a dot, told by a small letter."""
+    name = text_of(node, source)
+    is_passed = name[:1].islower() and _GOES_ON.match(source.data, node.end_byte) is not None
+    return "" if is_passed or name in _NAMELESS else name.strip("`")
+
+
 TABLE = Table(
     rules=(
         Rule("import_declaration", IMPORT, "import", name=_imported),
@@ -113,6 +131,8 @@ TABLE = Table(
     ),
     decorations=frozenset({"annotation"}),
     comments=_COMMENTS,
+    symbol=_symbol,
+    reference=_referred,
     quotes='"',
     keywords=frozenset({"catch", "for", "if", "match", "while"}),
 )

@@ -1,5 +1,6 @@
 """Swift: types and their extensions, functions, initializers, subscripts, macros, imports."""
 
+import re
 from collections.abc import Sequence
 
 from tree_sitter import Node
@@ -7,6 +8,12 @@ from tree_sitter import Node
 from codesage.parsing.rules import CLASS, FUNCTION, IMPORT, Rule, Table, no_parameters, part, text_of
 from codesage.parsing.signature import one_line
 from codesage.parsing.source import Source
+
+# Follows what has a member.
+_GOES_ON = re.compile(rb"\s*[?!]?\.")
+
+# `Cart.self` and `Cart.init` name no member that is defined somewhere.
+_NAMELESS = frozenset({"init", "self"})
 
 
 def _module(node: Node, source: Source) -> Sequence[str]:
@@ -72,6 +79,32 @@ def _accessors(node: Node, _source: Source) -> Node | None:
     return next((child for child in node.named_children if child.type == "computed_property"), None)
 
 
+def _is_constant(name: Node, source: Source) -> bool:
+    """Whether a property of a type is a `static let`; what else is captured as a constant is one."""
+    declaration = name.parent
+    while declaration is not None and declaration.type == "pattern":
+        declaration = declaration.parent
+    if declaration is None or declaration.type != "property_declaration" or declaration.parent is None:
+        return True
+    if declaration.parent.type == "source_file":
+        return True
+    words = source.text(declaration.start_byte, name.start_byte).split()
+    return "static" in words and "let" in words
+
+
+def _referred(node: Node, source: Source) -> str:
+    """Return the name without backticks.
+
+    None for a variable or module before a dot, told by its small letter, nor for an attribute of the language
+    itself, as `@available`: one that is defined somewhere is a type, and begins with a capital.
+    """
+    name = text_of(node, source)
+    if name[:1].islower():
+        is_passed = node.type == "type_identifier" or _GOES_ON.match(source.data, node.end_byte) is not None
+        return "" if is_passed or name in _NAMELESS else name
+    return name.strip("`") if name[:1] != "$" else ""
+
+
 TABLE = Table(
     rules=(
         Rule("import_declaration", IMPORT, "import", name=_module, parameters=no_parameters),
@@ -92,6 +125,9 @@ TABLE = Table(
     ),
     decorations=frozenset({"attribute"}),
     comments=frozenset({"comment", "multiline_comment"}),
+    symbol=_bare,
+    constant=_is_constant,
+    reference=_referred,
     quotes='"',
     keywords=frozenset({"catch", "for", "guard", "if", "switch", "while"}),
 )

@@ -1,5 +1,6 @@
 """Terraform and other HCL: each block at the top of a file, by its labels."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
@@ -8,6 +9,13 @@ from codesage.entities import EntityType
 from codesage.parsing.comments import doc_line
 from codesage.parsing.rules import Rule, Table, text_of, unquoted
 from codesage.parsing.source import Source
+
+# What begins as an address does and is none, and the attributes that say which provider is meant.
+_NOT_BLOCKS = frozenset({"count", "each", "path", "self", "terraform"})
+_PROVIDERS = ("provider", "providers")
+
+# [host/]owner/name/provider
+_IN_REGISTRY = re.compile(r"(?:[\w-]+\.[\w.-]+/)?[\w-]+/([\w-]+)/[\w-]+")
 
 
 def _is_top_level(node: Node, _source: Source) -> bool:
@@ -77,6 +85,64 @@ def _description(node: Node, source: Source) -> str:
     return ""
 
 
+def _symbol(node: Node, source: Source) -> str:
+    """Return a key of `locals`; of other blocks without a label the attributes are settings."""
+    block = _enclosing_block(node)
+    return text_of(node, source) if block is not None and _type(block, source) == "locals" else ""
+
+
+def _reference(node: Node, source: Source) -> str:
+    match node.type:
+        case "variable_expr":
+            return _block_at(node, source)
+        case "string_lit":
+            return _module(node, source)
+        case _:
+            return text_of(node, source).rpartition("::")[2]
+
+
+def _block_at(node: Node, source: Source) -> str:
+    """Return what the block is called whose address begins here, as in `_name`; empty if it is no address."""
+    first, path = text_of(node, source), _attributes_behind(node, source)
+    if first in _NOT_BLOCKS:
+        return ""
+    if path and first in ("local", "module", "var"):
+        return path[0]
+    if path and first == "data":
+        return ".".join(path[:2])
+    if path and "_" in first:  # a resource begins with its provider's name
+        is_item = path[0] == "value" or path == ["key"]  # of a `dynamic` block
+        return "" if is_item else f"{first}.{path[0]}"
+    return first if _attribute_around(node, source) in _PROVIDERS else ""
+
+
+def _attributes_behind(node: Node, source: Source) -> list[str]:
+    """Return `aws_ami`, `new` and `id`, which stand behind the `data` of `data.aws_ami.new.id`."""
+    names = []
+    following = node.next_named_sibling
+    while following is not None and following.type == "get_attr":
+        names.append(text_of(following.children[-1], source))
+        following = following.next_named_sibling
+    return names
+
+
+def _attribute_around(node: Node, source: Source) -> str:
+    outer = node.parent
+    while outer is not None and outer.type != "attribute":
+        outer = outer.parent
+    return _type(outer, source) if outer is not None else ""
+
+
+def _module(node: Node, source: Source) -> str:
+    """Return `network` of `source = "./modules/network"`, `vpc` of a registry's `"owner/vpc/aws"`."""
+    if _attribute_around(node, source) != "source":
+        return ""
+    path = unquoted(node, source).partition("?")[0].removesuffix(".git")
+    found = _IN_REGISTRY.fullmatch(path)
+    name = found[1] if found else path.rpartition("/")[2]
+    return "" if name in (".", "..") else name
+
+
 TABLE = Table(
     rules=(
         Rule(
@@ -90,5 +156,7 @@ TABLE = Table(
         ),
     ),
     doc=_doc,
+    symbol=_symbol,
+    reference=_reference,
     quotes='"',
 )

@@ -1,0 +1,158 @@
+"""A path and its text -> whether its authors wrote it, or somebody else, a generator or a minifier did.
+
+Tables of names, places and first bytes, much of them known from github-linguist's lists. Those were chosen
+from, not copied: what can as well be a team's own is left out here, `external/`, `vendors/`, `cache/`,
+`testdata/`, `*.d.ts`, `bootstrap.js`. To find code that is not one's own costs less than to miss one's own.
+"""
+
+import re
+
+from codesage.notices import HEAD_BYTES, says_generated
+
+# ---- somebody else's ---------------------------------------------------------------------------------------
+
+VENDORED_FOLDERS = frozenset(
+    {"vendor", "_vendor", "vendored", "extern", "third_party", "third-party", "thirdparty"}
+    | {"ThirdParty", "3rdparty", "3rd_party", "3rd-party", "MathJax", "ace-builds"}
+    | {"node_modules", "bower_components", "jspm_packages", "Pods", "Carthage", "Godeps"}
+    | {"site-packages", ".terraform"}
+)
+"""At any depth, in this letter case: `pods/` may be about Kubernetes, `Vendor/` about a shop's."""
+
+VENDORED_ROOTS = frozenset({"deps", "Dependencies"})
+"""Only where they are the tree's first level."""
+
+VENDORED_NAMES = frozenset(
+    {"gradlew", "gradlew.bat", "mvnw", "mvnw.cmd", "mavenwrapperdownloader.java"}
+    | {"config.guess", "config.sub", "depcomp", "install-sh", "ltmain.sh", "mdate-sh", "mkinstalldirs"}
+    | {"py-compile", "ylwrap", "ppport.h", "cpplint.py", "ez_setup.py", "versioneer.py"}
+    | {"doctools.js", "searchtools.js", "language_data.js", "sphinx_highlight.js"}
+    | {"html5shiv.js", "jquery.js", "jquery-ui.js", "jquery.validate.js", "modernizr.js", "underscore.js"}
+)
+"""File names, lower case. Wrappers and autotools are copied into each tree, a manual's search by Sphinx."""
+
+_VENDORED_NAME = re.compile(
+    r"(?:angular(?:-[a-z]+)?|backbone|bootstrap|chart|d3|ember|handlebars|html5shiv|jquery(?:[.-][a-z-]+)?"
+    r"|knockout|lodash|modernizr|moment|mootools(?:-[a-z]+)*|preact|prototype|react(?:-dom)?|require|three"
+    r"|underscore|vue)(?:[.-]v?\d+\.\d+(?:\.\d+)*|\.v\d+)(?:[.-][a-z]+)*\.(?:js|mjs|css)"
+)
+"""A release of a library, told by its version; without one `react.js` may be about React."""
+
+_VENDORED_PATH = re.compile(
+    r"^[Pp]ackages/[^/]+\.\d+\.\d+/|(?:^|/)\.mvn/wrapper/"
+    r"|(?:^|/)\.yarn/(?:cache|plugins|releases|sdks|unplugged|versions)/"
+    r"|\.xcframework/|\.framework/(?:Headers|Versions)/"
+)
+"""NuGet's `packages/Some.Library.13.0.1/`, Maven's wrapper, what Yarn keeps beside patches, and what Apple
+calls a framework: others have a `shop.framework/` of their own."""
+
+_PACKAGES = re.compile(r"(?:^|/)src/\w+/(?:java|kotlin|scala|groovy)/")
+"""Folders below are names of packages: `com/example/shop/vendor` is no place for dependencies."""
+
+# ---- a generator's -----------------------------------------------------------------------------------------
+
+GENERATED_FOLDERS = frozenset({"__generated__", "__snapshots__", ".idea"})
+
+GENERATED_NAMES = frozenset(
+    {"bun.lock", "deno.lock", "npm-shrinkwrap.json", "package-lock.json", "pnpm-lock.yaml", "yarn.lock"}
+    | {".pnp.cjs", ".pnp.js", ".pnp.mjs", ".pnp.loader.mjs", ".pnp.data.json"}
+    | {"pdm.lock", "pipfile.lock", "pixi.lock", "poetry.lock", "pylock.toml", "uv.lock"}
+    | {"go.sum", "glide.lock", "gopkg.lock", "cargo.lock", "composer.lock", "gemfile.lock"}
+    | {"cartfile.resolved", "package.resolved", "podfile.lock", "pubspec.lock"}
+    | {"flake.lock", "gradle.lockfile", "mix.lock", "module.bazel.lock", "packages.lock.json", "paket.lock"}
+    | {"chart.lock", ".terraform.lock.hcl", "searchindex.js"}
+)
+"""File names, lower case."""
+
+GENERATED_ENDS = (
+    *("_pb2.py", "_pb2.pyi", "_pb2_grpc.py", "_pb2_grpc.pyi", "_pb.rb", "_pb.js", "_pb.ts", "_pb.d.ts"),
+    *(".pb.go", ".pb.gw.go", ".pb.c", ".pb.cc", ".pb.h", ".pb.swift", ".grpc.swift"),
+    *(".g.dart", ".freezed.dart", ".gr.dart", ".mocks.dart", ".pb.dart", ".pbenum.dart", ".pbjson.dart"),
+    *(".designer.cs", ".designer.vb", ".feature.cs", ".g.cs", ".g.i.cs", ".generated.cs"),
+    *(".zep.c", ".zep.h", ".zep.php"),
+    *(".generated.ts", ".generated.tsx", ".generated.js", ".generated.swift", ".gen.go", ".gen.ts"),
+    *("-vsdoc.js", ".intellisense.js", ".bundle.js", ".chunk.js"),
+    *(".js.map", ".mjs.map", ".cjs.map", ".css.map", ".ts.map"),
+    *(".snap", ".storyshot", ".pbxproj", ".xcworkspacedata", ".xcuserstate"),
+)
+"""Of a file's name in lower case. A dot or underscore before the word: `is_generated.py` is a person's."""
+
+_BUILT_FOLDER = "dist"
+_BUILT_ENDS = (".js", ".mjs", ".cjs", ".css", ".d.ts", ".d.mts", ".d.cts")
+"""What bundlers and compilers leave in `dist/`; other languages have packages of that name."""
+
+_BEGINNINGS = {
+    ".js": re.compile(rb"(?:.*\n){0,9}?/\*{6}/|(?:require=)?\(function(?: e|\(\)\{function r)\("),
+    ".xml": re.compile(rb"(?:\xef\xbb\xbf)?<\?xml[^>]*>\s*<doc>\s*<assembly>"),
+    ".html": re.compile(rb"(?s:.*?)<!-- Generated by (?:doxygen|javadoc|pkgdown)\b", re.IGNORECASE),
+    ".java": re.compile(
+        rb"(?s:.*?)^@(?:io\.grpc\.stub\.annotations\.GrpcGenerated"
+        rb"|javax\.annotation\.Generated\(\s*value = \"by gRPC)",
+        re.MULTILINE,
+    ),
+    ".meta": re.compile(rb"(?:\xef\xbb\xbf)?fileFormatVersion: \d"),
+    ".import": re.compile(rb"\[remap\]\s"),
+    ".map": re.compile(rb"(?:\)\]\}'\s*)?\{\s*\"version\":\s*\d"),
+    ".yml": re.compile(rb"---\s+http_interactions:\s"),
+}
+"""Suffix -> how generated files of that kind begin: a webpack or Browserify bundle, the XML documentation of
+a .NET assembly, a page of an API's manual, a gRPC service, what Unity and Godot note of an asset, a source
+map, recorded HTTP requests."""
+
+_COMPILED_SUFFIXES = frozenset({".js", ".mjs", ".cjs", ".css"})
+_SOURCE_MAP = re.compile(rb"/[/*][#@]\s*source(?:Mapping)?URL\s*=")
+
+_SPEAKING_SUFFIXES = frozenset({".css", ".dart", ".fs", ".graphql", ".lua", ".m", ".mm", ".proto", ".sql"})
+"""Code without a parser here, whose generators leave notices as well."""
+
+# ---- a minifier's ------------------------------------------------------------------------------------------
+
+_MINIFIED_NAME = re.compile(r".*[.-]min\.(?:[cm]?js|css)")
+_MINIFIED_SUFFIXES = frozenset({".js", ".mjs", ".cjs", ".css", ".ts"})
+MAX_MEAN_LINE = 250  # bytes; scripts and styles above it are minified, measured without a false hit
+_FEWEST_LINES = 8  # a shorter file is taken to have as many: one long line does not make it minified
+
+
+def is_vendored(path: str) -> bool:
+    """Tell whether the file came with somebody else's code, by its name and place."""
+    *folders, name = path.split("/")
+    lowered = name.lower()
+    if lowered in VENDORED_NAMES or _VENDORED_NAME.fullmatch(lowered) or _VENDORED_PATH.search(path):
+        return True
+    if packages := _PACKAGES.search(path):
+        folders = path[: packages.end()].split("/")
+    return not (VENDORED_FOLDERS.isdisjoint(folders) and VENDORED_ROOTS.isdisjoint(folders[:1]))
+
+
+def is_generated(path: str, text: bytes, *, is_source: bool) -> bool:
+    """Tell whether a generator wrote the file, by its name and place, its first bytes or its last line.
+
+    Args:
+        text: the whole file.
+        is_source: whether it is in a language with a grammar; prose may speak of generated files.
+    """
+    *folders, name = path.lower().split("/")
+    suffix = name[name.rfind(".") :] if "." in name else ""
+    if name in GENERATED_NAMES or name.endswith(GENERATED_ENDS) or not GENERATED_FOLDERS.isdisjoint(folders):
+        return True
+    if _BUILT_FOLDER in folders and name.endswith(_BUILT_ENDS):
+        return True
+    if suffix in _BEGINNINGS and _BEGINNINGS[suffix].match(text, 0, HEAD_BYTES):
+        return True
+    if suffix in _COMPILED_SUFFIXES and _SOURCE_MAP.match(_last_line(text)):
+        return True
+    return (is_source or suffix in _SPEAKING_SUFFIXES) and says_generated(text)
+
+
+def is_minified(path: str, text: bytes) -> bool:
+    """Tell whether the file is a script or style written for machines, by its name or its mean line."""
+    name = path.rpartition("/")[2].lower()
+    if _MINIFIED_NAME.fullmatch(name):
+        return True
+    suffix = name[name.rfind(".") :]
+    return suffix in _MINIFIED_SUFFIXES and len(text) > MAX_MEAN_LINE * max(_FEWEST_LINES, text.count(b"\n"))
+
+
+def _last_line(text: bytes) -> bytes:
+    end = text.rstrip()
+    return end[end.rfind(b"\n") + 1 :].lstrip()

@@ -1,0 +1,26 @@
+import sys
+from typing import overload
+from _typeshed import Incomplete as Incomplete
+
+__all__: list[str]
+
+if sys.platform != "win32":
+    def fork() -> int: ...
+
+_T = TypeVar("_T")
+Handler: TypeAlias = Callable[[int], None]
+
+class Queue(Generic[_T]):
+    """Keeps things in order."""
+    limit: int
+    @property
+    def size(self) -> int: ...
+    @overload
+    def get(self) -> _T: ...
+    @overload
+    def get(self, default: _T = ..., *, wait: bool = ...) -> _T | None: ...
+    def __contains__(self, item: object, /) -> bool: ...
+    class Full(Exception): ...
+
+async def drain(queue: Queue[_T], *, limit: int = 10) -> list[_T]: ...
+def __getattr__(name: str) -> Incomplete: ...

@@ -1,0 +1,3 @@
+# „Werte“
+region = "eu-west-1"
+towers = ["north", "søuth"]
