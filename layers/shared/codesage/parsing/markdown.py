@@ -75,6 +75,7 @@ def _headings(tokens: list[Token], source: Source, *, is_mdx: bool) -> Iterator[
 
 def _raw_headings(block: str, first_line: int) -> Iterator[Heading]:
     opened: re.Match[str] | None = None
+    line, counted = first_line, 0  # lines are counted on from the last heading, not each time from the first
     for tag in _HEADING_TAG.finditer(block):
         if not tag["level"]:  # a comment
             continue
@@ -82,7 +83,8 @@ def _raw_headings(block: str, first_line: int) -> Iterator[Heading]:
             opened = tag
         elif opened and opened["level"] == tag["level"]:
             text = collapsed(html.unescape(_MARKUP.sub("", block[opened.end() : tag.start()])))
-            line = first_line + block.count("\n", 0, opened.start())
+            line += block.count("\n", counted, opened.start())
+            counted = opened.start()
             if text:
                 yield Heading(line, int(tag["level"]), text, collapsed(block[opened.start() : tag.end()]))
             opened = None

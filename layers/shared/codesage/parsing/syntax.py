@@ -362,9 +362,10 @@ def _left_out(root: Node, start: int, end: int, table: Table) -> list[Node]:
 
 def _outermost(node: Node, table: Table) -> Node:
     """Return the wrapper that begins with `node`: the `export` of a class, not the `(` of a group."""
-    while (
-        (parent := node.parent) is not None and parent.type in table.wrappers and _opens(parent, node, table)
-    ):
+    while table.wrappers:
+        parent = node.parent
+        if parent is None or parent.type not in table.wrappers or not _opens(parent, node, table):
+            break
         node = parent
     return node
 
@@ -394,12 +395,16 @@ def _start_of(outermost: Node, table: Table) -> int:
 
 def _end_of(definition: Node, table: Table) -> int:
     """Return the offset behind the definition: a body without a closing brace takes comments after it in."""
-    waiting = [definition]
-    while waiting:
-        node = waiting.pop()
-        if node.type in table.comments:
-            continue
-        if not node.children:
-            return node.end_byte
-        waiting.extend(node.children)
-    return definition.end_byte
+    node = definition
+    while count := node.child_count:  # by number: a list of the children would hold all of a class
+        last = next((n for n in range(count - 1, -1, -1) if not _is_comment(node, n, table)), None)
+        inner = None if last is None else node.child(last)
+        if inner is None:
+            break
+        node = inner
+    return node.end_byte
+
+
+def _is_comment(node: Node, number: int, table: Table) -> bool:
+    child = node.child(number)
+    return child is not None and child.type in table.comments
