@@ -75,6 +75,23 @@ def test_a_record_that_the_index_refuses_is_left_out_alone(
     assert service.stack.fire("sweep").payload["done"].get("repaired", 0) == 0
 
 
+def test_a_record_that_grows_until_the_index_refuses_it_leaves_nothing_old_behind(
+    service: Service, repository: GitRepository
+) -> None:
+    path = "/".join(["p" * 250] * 14) + "/huge.py"
+    repository.commit({path: ONE, "ok.py": ONE})
+    number = service.index(repository, "odd/growing")["id"]
+    assert names(service, number) == {(path, "one"), ("ok.py", "one")}
+    everything = "\U00020000" * 600
+
+    repository.commit({path: f"def one(a: '{everything}') -> '{everything}':\n    '{everything}'\n"})
+    report = service.index(repository, "odd/growing")
+
+    assert names(service, number) == {("ok.py", "one")}
+    assert (report["counts"]["oversize"], report["counts"]["function"]) == (1, 1)
+    assert service.stack.fire("sweep").payload["done"].get("repaired", 0) == 0
+
+
 def test_an_ignore_file_that_ignores_itself_still_holds_at_the_next_push(
     service: Service, repository: GitRepository
 ) -> None:

@@ -3,13 +3,14 @@
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codesage.entities import Entity, EntityType
 from codesage.languages import LANGUAGES, Language, language_of
 from codesage.parsing import entities_of, parsed
 from codesage.parsing.outcome import Parsed, Skipped
+from codesage.records import records_of
 from codesage.skips import Skip
 
 
@@ -200,6 +201,31 @@ class TestEncoding:
 
         assert section.name == "“quoted”"
 
+    @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+    @pytest.mark.parametrize(
+        ("path", "source"),
+        [
+            ("a.py", "def f(): pass\n"),
+            ("a.ts", "function f() {}\n"),
+            ("a.go", "func f() {}\n"),
+            ("a.cs", "class f {}\n"),
+            ("a.sh", "f() { :; }\n"),
+            ("a.tf", 'variable "f" {}\n'),
+            ("a.tf.json", '{"variable": {"f": {}}}\n'),
+            ("a.md", "# f\n"),
+            ("a.rst", "f\n=\n"),
+            ("a.adoc", "= f\n"),
+            ("a.ipynb", '{"cells": [{"cell_type": "code", "source": "def f(): pass"}]}\n'),
+        ],
+    )
+    def test_a_byte_order_mark_is_in_no_name_and_no_text_and_moves_no_line(self, path, source, line_end):
+        marked = f"\ufeff{source}".replace("\n", line_end)
+
+        [marked_entity] = parse(marked, path)
+
+        assert [marked_entity] == parse(source, path)
+        assert (marked_entity.name, marked_entity.line_start) == ("f", 1)
+
     @pytest.mark.parametrize("path", ["a.py", "a.ts", "a.md", "a.go"])
     @pytest.mark.parametrize("source", [b"", b"\xef\xbb\xbf", b"\xff\xfe", b"\n", b"\r\n \r"])
     def test_a_file_without_text_has_no_entities(self, source, path):
@@ -255,6 +281,40 @@ class TestDamage:
 
         assert [entity.name for entity in entities] == ["before", "after"]
 
+    @pytest.mark.parametrize(
+        "statement",
+        [
+            "print 'old'",
+            "print >>log, 'old'",
+            "exec 'old'",
+            "x = `old`",
+            "raise Old, 'old'",
+            "if x <> 0777L:\n\tpass\n        pass",
+            "match x:\n    case [1, *rest] if rest:\n        pass",
+            "try:\n    pass\nexcept* ValueError:\n    pass",
+            "type Pair = tuple[int, int]",
+            'x = f"{names["inner"]}"',
+            "with (open(a) as b, open(c) as d):\n    pass",
+        ],
+    )
+    def test_python_of_any_age_keeps_the_definitions_around_it(self, statement):
+        entities = parse(f"def before(): pass\n{statement}\ndef after[T](x: T): pass\n")
+
+        functions = [entity for entity in entities if entity.entity_type is EntityType.FUNCTION]
+        assert [(entity.name, entity.parameters) for entity in functions] == [
+            ("before", ()),
+            ("after", ("x: T",)),
+        ]
+
+    @pytest.mark.parametrize(
+        "source",
+        ["interface A { val b: C }", "fun interface A { fun f() }", "enum class A { B; fun f() {} }"],
+    )
+    def test_valid_code_that_a_grammar_takes_for_wrong_is_found(self, source):
+        entities = parse(f"{source}\nfun after() {{}}\n", "a.kt")
+
+        assert (entities[0].name, entities[-1].name) == ("A", "after")
+
     @pytest.mark.parametrize("opening", ["[", "{", "(", "f(", "function f(){", "class A{", "<a>"])
     @pytest.mark.parametrize("path", ["a.tsx", "a.go", "a.py"])
     def test_nesting_without_end_is_survived(self, opening, path):
@@ -282,6 +342,7 @@ class TestDamage:
         assert places(parse("def f(): return '\\d'\n")) == [("f", 1, 1)]
 
     @pytest.mark.parametrize("language", LANGUAGES, ids=lambda row: row.extensions[0])
+    @settings(deadline=None)  # the first source of a language also waits for its query
     @given(source=st.binary() | st.text(alphabet="def class()<>{}[]:;,.=>#*-'\"`\n\t /hx1é").map(str.encode))
     def test_no_bytes_raise_and_all_lines_exist(self, language: Language, source: bytes):
         entities = entities_of(source, language, "a")
@@ -327,3 +388,82 @@ class TestMarkdown:
         [section] = parse("text\n", "docs/\udce9.md")
 
         assert section.name == "?.md"
+
+
+class TestKeys:
+    """What one entity's record is known by: an objectID, which holds its path, type, name and line."""
+
+    OVERLOADS = (
+        "export function parse(text: string): Tree;",
+        "export function parse(bytes: Uint8Array): Tree;",
+        "export function parse(lines: string[]): Tree;",
+        "export function parse(source: unknown): Tree { return read(source); }",
+    )
+
+    def keys(self, source: str, path: str) -> list[str]:
+        language = language_of(path)
+        assert language is not None
+        found = records_of(parse(source, path), 1, path, language.name)
+        assert found.duplicates == 0
+        return [record["objectID"] for record in found.records]
+
+    def test_an_overload_that_is_added_changes_no_key_above_it_and_leaves_no_twin_below(self):
+        before = self.keys("\n".join(self.OVERLOADS), "a.ts")
+        added = [*self.OVERLOADS[:3], "export function parse(file: File): Tree;", self.OVERLOADS[3]]
+
+        after = self.keys("\n".join(added), "a.ts")
+
+        assert (
+            after[:4] == before
+        )  # the fourth line was the body's, and is a definition of that name as before
+        assert len(set(after)) == 5
+
+    def test_a_signature_that_is_edited_keeps_its_key(self):
+        before = self.keys("\n".join(self.OVERLOADS), "a.ts")
+
+        after = self.keys("\n".join(self.OVERLOADS).replace("bytes:", "buffer:"), "a.ts")
+
+        assert after == before
+
+    @pytest.mark.parametrize(
+        ("path", "source", "count"),
+        [
+            ("A.java", "class A {\n  void f(int a) {}\n  void f(String a) {}\n}\n", 3),
+            ("a.py", "@overload\ndef f(a: int): ...\n@overload\ndef f(a: str): ...\ndef f(a): pass\n", 3),
+            (
+                "b.py",
+                "class A:\n    @property\n    def x(self): pass\n    @x.setter\n    def x(self, to): pass\n",
+                3,
+            ),
+            ("a.md", "# Guide\n\n## Setup\n\n## Setup\n\n## Setup-1\n\n## Setup\n\n## 🚀\n\n## ---\n", 7),
+            ("a.tf", 'resource "a" "logs" {}\nresource "b" "logs" {}\n', 2),
+        ],
+    )
+    def test_what_has_one_name_in_one_file_has_keys_of_its_own(self, path, source, count):
+        assert len(set(self.keys(source, path))) == count
+
+    def test_what_has_one_address_in_two_modules_of_terraform_has_keys_of_its_own(self):
+        source = 'resource "aws_s3_bucket" "logs" {}\n'
+
+        one, other = self.keys(source, "modules/one/main.tf"), self.keys(source, "modules/other/main.tf")
+
+        assert one != other
+
+    def test_every_file_of_a_terraform_module_gives_its_blocks(self):
+        module = {
+            "main.tf": 'resource "aws_s3_bucket" "logs" {}\n\nmodule "vpc" {\n  source = "./vpc"\n}\n',
+            "vars.tf": 'variable "region" {}\n',
+            "locals.tf": "locals {\n" + "".join(f"  key_{n} = {n}\n" for n in range(30)) + "}\n",
+            "x.tf.json": '{"output": {"id": {"value": 1}}}\n',
+            "terraform.tfvars": 'region = "eu-west-1"\n',
+        }
+
+        found = {path: [entity.kind for entity in parse(source, path)] for path, source in module.items()}
+
+        assert found == {
+            "main.tf": ["resource", "module"],
+            "vars.tf": ["variable"],
+            "locals.tf": ["block"],
+            "x.tf.json": ["output"],
+            "terraform.tfvars": [],  # values have no blocks
+        }

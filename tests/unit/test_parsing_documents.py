@@ -96,3 +96,29 @@ def test_half_a_megabyte_of_marks_that_nothing_closes_is_read_before_the_tests_t
     found = entities(path, text * (500_000 // len(text)))
 
     assert set(found) <= {path}
+
+
+def test_a_heading_below_a_list_of_forty_levels_begins_a_section():
+    levels = "".join(f"{'  ' * depth}- level\n" for depth in range(40))
+
+    found = entities("outline.md", f"# Before\n\n{levels}\n# After\n")
+
+    assert list(found) == ["Before", "After"]
+
+
+@pytest.mark.parametrize(
+    ("path", "heading"),
+    [("a.md", "#"), ("a.mdx", "#"), ("a.adoc", "="), ("a.rst", "")],
+    ids=lambda value: value,
+)
+def test_a_heading_of_half_a_megabyte_is_not_in_the_label_of_each_section_below_it(path: str, heading: str):
+    title = "long " * 100_000
+    below = "b\n-\n\n" if path == "a.rst" else f"{heading * 2} b\n\n"
+    text = f"{title}\n{'=' * 500_000}\n\n" if path == "a.rst" else f"{heading} {title}\n\n"
+    language = language_of(path)
+    assert language is not None
+
+    found = entities_of((text + below * 2_000).encode(), language, path)
+
+    assert [entity.name[:5] for entity in found] == ["long ", *["b"] * 2_000]
+    assert {len(entity.label) for entity in found} == {500}

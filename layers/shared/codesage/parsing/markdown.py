@@ -30,6 +30,9 @@ _MARKUP = re.compile(r"<!--.*?(?:-->|\Z)|<[^<>]*>", re.DOTALL)
 _HEADING_TAG = re.compile(
     r"<!--.*?(?:-->|\Z)|<(?P<closing>/?)h(?P<level>[1-6])\b[^<>]*>", re.DOTALL | re.IGNORECASE
 )
+# A list that is nested deeper takes the rest of the file in: two levels for each list, each a call in a call.
+_MAX_NESTING = 100
+
 _VERBATIM_HTML = re.compile(r"\s*<(?:pre|script|style|textarea)\b", re.IGNORECASE)
 
 
@@ -54,7 +57,8 @@ def outline(source: Source, path: str, *, is_mdx: bool = False) -> tuple[list[He
 
 @cache
 def _parser(*, is_mdx: bool) -> MarkdownIt:
-    parser = MarkdownIt("commonmark").use(front_matter_plugin).disable(["inline", "text_join"])
+    parser = MarkdownIt("commonmark", {"maxNesting": _MAX_NESTING})
+    parser.use(front_matter_plugin).disable(["inline", "text_join"])
     return parser.use(mdx_plugin) if is_mdx else parser
 
 

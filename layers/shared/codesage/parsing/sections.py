@@ -11,6 +11,9 @@ from codesage.languages import Language
 from codesage.parsing.signature import SIGNATURE_CHARACTERS
 from codesage.parsing.source import Source
 
+NAME_CHARACTERS = 500
+"""More of a heading is stored nowhere, and all of it would stand in the label of each section below it."""
+
 _TITLE = re.compile(r"""^title:[ \t]*(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"'>|#][^\n]*))""", re.MULTILINE)
 
 
@@ -60,7 +63,7 @@ def sections(
             chain.pop()
         chain.append(heading)
         last = _line_before(following) if following else line_count
-        path = " > ".join(each.text for each in chain)
+        path = " > ".join(each.text[:NAME_CHARACTERS] for each in chain)
         yield _section(heading.text, path, heading.written, heading.line, last, source, language)
 
 
@@ -92,8 +95,8 @@ def _section(
     return Entity(
         entity_type=EntityType.DOC_SECTION,
         kind="section",
-        name=name,
-        label=f"{language.label} section: {path}",
+        name=name[:NAME_CHARACTERS],
+        label=f"{language.label} section: {path}"[:NAME_CHARACTERS],
         line_start=first,
         line_end=last,
         signature=signature[:SIGNATURE_CHARACTERS],
