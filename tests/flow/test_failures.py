@@ -1,12 +1,14 @@
 """What goes wrong outside is seen, loses nothing, and is made good without a hand."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from local.algolia.faults import Fault
+from tests.loopback import Cut, Loopback, Reply, Silence, http
 from tests.repositories import GitRepository
 from tests.service import Service, eventually
 
@@ -124,3 +126,75 @@ def test_pushes_in_a_burst_end_at_the_newest_commit(service: Service, repository
     [hit] = service.search("one", repository="fail/burst")
     assert "return 7" in hit["snippet"]
     assert report["progress"] is None
+
+
+def test_repositories_that_lose_hundreds_of_functions_at_once_are_cleaned_by_ids_through_a_rate_limit(
+    service: Service, tmp_path: Path
+) -> None:
+    """Deletes by a filter would stand in line and be refused; here each batch is only asked for again."""
+    names = [f"fail/many-{number}" for number in range(3)]
+    text = "\n\n".join(f"def step_{number}():\n    return {number}" for number in range(500))
+    repositories = [GitRepository(tmp_path / name) for name in names]
+    for name, repository in zip(names, repositories, strict=True):
+        repository.commit({"steps.py": text, "kept.py": ONE})
+        service.index(repository, name)
+    service.quiet()
+    before = service.stack.algolia.operations.copy()
+    service.stack.algolia.requests.clear()
+    service.stack.algolia.faults.add(Fault(path="/batch", times=4, status=429, retry_after=1))
+
+    commits = [repository.commit({"steps.py": None}) for repository in repositories]
+    for name, repository in zip(names, repositories, strict=True):
+        service.push(repository, name)
+    reports = [service.indexed(name, commit) for name, commit in zip(names, commits, strict=True)]
+
+    left = [service.algolia_records(report["id"]).values() for report in reports]
+    assert [[record["entity_name"] for record in records] for records in left] == [["one"]] * 3
+    assert (service.stack.algolia.operations - before)["deleteObject"] >= 3 * 500
+    assert not any("deleteByQuery" in request.path for request in service.stack.algolia.requests)
+    assert [report["last_failure"] for report in reports] == [None] * 3
+
+
+@contextmanager
+def algolia_says(service: Service, replies: dict[str, Reply]) -> Iterator[Iterator[str]]:
+    """Searches reach a socket that says these things, one for each name that is taken from the iterator."""
+    now: list[Reply] = []
+    function = service.stack.functions["SearchFunction"]
+    engine = function._variables["ALGOLIA_ENDPOINT"]
+
+    def names() -> Iterator[str]:
+        for name, reply in replies.items():
+            now[:] = [reply]
+            yield name
+
+    with Loopback(lambda _: now[0]) as server:
+        function._variables["ALGOLIA_ENDPOINT"] = server.url
+        function.kill()
+        try:
+            yield names()
+        finally:
+            function._variables["ALGOLIA_ENDPOINT"] = engine
+            function.kill()
+
+
+def test_whatever_algolia_does_who_asks_is_told_one_sentence_and_when_to_come_back(service: Service) -> None:
+    app_id = str(service.stack.memory.get("algolia-app-id"))
+    replies: dict[str, Reply] = {
+        "reset": Silence.RESET,
+        "closed": Cut(b""),
+        "cut": Cut(http({"hits": []})[:-3]),
+        "page": http(b"<html>A message of a proxy</html>", 502, "text/html"),
+        "page of a refusal": http(b"<html>A message of a proxy</html>", 403, "text/html"),
+        "named": http({"message": f"Invalid Application-ID {app_id}", "status": 403}, 403),
+        "moved": http(b"", 302, headers={"location": "http://127.0.0.1:1/"}),
+        "limited": http({"message": "slow down", "status": 429}, 429, headers={"Retry-After": "7"}),
+    }
+
+    with algolia_says(service, replies) as names:
+        answers = {name: service.get("/v1/search", {"q": "one"}) for name in names}
+
+    sentence = {"error": {"type": "Unavailable", "message": "Search is unavailable; try again later."}}
+    assert {name: answer.status for name, answer in answers.items()} == dict.fromkeys(replies, 503)
+    assert {name: answer.body for name, answer in answers.items()} == dict.fromkeys(replies, sentence)
+    waits = {name: answer.headers["Retry-After"] for name, answer in answers.items()}
+    assert waits == {**dict.fromkeys(replies, "5"), "limited": "7"}

@@ -47,3 +47,34 @@ def test_a_large_pack_is_finished_in_slices_and_its_counters_are_of_all_of_them(
     assert row["counts"]["function"] == FILES * FUNCTIONS
     assert (run["counts"]["added"], run["counts"]["files"]) == (FILES * FUNCTIONS, FILES)
     assert run["counts"]["algolia_operations"] == FILES * FUNCTIONS
+
+
+def test_a_task_that_is_not_published_in_time_ends_neither_its_function_nor_the_run_of_a_save(
+    tmp_path: Path,
+) -> None:
+    """Thirty seconds before the function's own timeout, here at once, a save goes on and a delete fails."""
+    repository = GitRepository(tmp_path / "late")
+    repository.commit({"one.py": "def one():\n    return 1\n", "two.py": "def two():\n    return 2\n"})
+    log = tmp_path / "data" / "logs" / "ParserFunction.log"
+
+    with Stack(tmp_path / "data", port=0, time_factor=60, template=hurried(tmp_path), task_delay=5) as stack:
+        table = stack.outputs["TableName"]
+
+        def item(pk: str, sk: str) -> dict[str, Any]:
+            found = stack.client("dynamodb").get_item(TableName=table, Key={"PK": {"S": pk}, "SK": {"S": sk}})
+            return decode_item(found.get("Item", {}))
+
+        stack.githost.push(stack.githost.add("octo/late", repository.folder))
+        saved = eventually(
+            lambda: item("O#default", "REPO#1"), lambda row: bool(row.get("commit") and not row["run"])
+        )
+        told = log.read_text()
+        repository.commit({"two.py": None})
+        stack.githost.push(stack.githost.add("octo/late", repository.folder))
+        failed = eventually(lambda: item("O#default#R#1", "RUN#2"), lambda run: bool(run.get("failure")))
+
+    assert saved["counts"]["function"] == 2
+    assert "a save of run 1 was not published in time; the run goes on" in told
+    assert '"record_bytes"' in told
+    assert failed["failure"] == "A delete was not published in time; it is tried again."
+    assert "Task timed out" not in log.read_text()

@@ -26,7 +26,7 @@ from codesage.messages import ParseRequest
 from codesage.packs import Pack, PackFile, decode
 from codesage.parsing.outcome import Parsed, Skipped
 from codesage.publishing import emptied_pack, finish
-from codesage.records import FileRecords, Record, records_of, text_of
+from codesage.records import MAX_RECORD_BYTES, FileRecords, Record, records_of, size_of, text_of
 from codesage.runs import Repository, Run, Status
 from codesage.skips import Skip
 from codesage.trees import decode as decode_tree
@@ -71,9 +71,14 @@ class Work:
     marked: bool
 
     def without(self, refused: Collection[str]) -> "Work":
-        """The same, less what the index refused; it stays counted as oversize."""
-        kept = tuple(record for record in self.records.records if record["objectID"] not in refused)
-        return replace(self, records=replace(self.records, records=kept))
+        """The same, less what the index refused, which counts as oversize whatever its size seemed to be."""
+        kept, oversize = [], self.records.oversize
+        for record in self.records.records:
+            if record["objectID"] not in refused:
+                kept.append(record)
+            elif size_of(record) <= MAX_RECORD_BYTES:  # or it is counted already
+                oversize += 1
+        return replace(self, records=replace(self.records, records=tuple(kept), oversize=oversize))
 
     @property
     def item(self) -> FileItem:
@@ -92,13 +97,24 @@ class Work:
 
 @dataclass(slots=True)
 class Change:
-    """What a batch must write, gathered file by file."""
+    """What a batch must write, gathered file by file.
+
+    Attributes:
+        replaced: objectID -> path and stored record of what is sent again or in another form.
+    """
 
     send: list[Record] = field(default_factory=list)
+    replaced: dict[str, tuple[str, Record]] = field(default_factory=dict)
     put: list[tuple[str, StoredEntity]] = field(default_factory=list)
     vanished_ids: list[str] = field(default_factory=list)
     vanished: list[tuple[str, Record]] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
+
+    def without(self, refused: Collection[str]) -> None:
+        """The index takes these in no form any more, so what they were before goes."""
+        self.put = [(path, entity) for path, entity in self.put if entity.record["objectID"] not in refused]
+        self.vanished_ids += [object_id for object_id in refused if object_id in self.replaced]
+        self.vanished += [self.replaced[name] for name in refused if name in self.replaced]
 
 
 NOTHING = FileRecords((), {}, 0, 0)
@@ -213,12 +229,15 @@ class PackReceipt:
         for work in batch:
             self._compare(run, work, change)
         saved = index.save(change.send)
+        if saved.tasks:  # plans limit the average size too, so it is to be seen
+            sizes = {"records": len(change.send) - len(saved.refused), "record_bytes": saved.bytes}
+            emit("index", sizes, repository=self._id, run=self._seq)
         if not saved.tasks and any(work.marked for work in batch):
             saved.tasks.append(index.barrier(self._id))
         self._await_saves(index, saved.tasks, listed=any(work.marked for work in batch))
         if saved.refused:
             batch = [work.without(saved.refused) for work in batch]
-            change.put = [(path, e) for path, e in change.put if e.record["objectID"] not in saved.refused]
+            change.without(saved.refused)
         for work in batch:
             if work.marked:
                 self._add_stray_ids(index, work, change)
@@ -249,6 +268,8 @@ class PackReceipt:
                 change.put.append((path, entity))
             if not same or work.marked:
                 change.send.append(record)
+                if old is not None:
+                    change.replaced[object_id] = (path, old.record)
         for object_id, old in stored.items():
             if object_id not in new:
                 change.vanished_ids.append(object_id)
@@ -325,13 +346,13 @@ class PackReceipt:
         Args:
             listed: the index is listed next, and must show what an earlier attempt sent; late is too late.
         """
-        if not index.wait(tasks, min(time.monotonic() + SAVE_SECONDS, self._clock.hard)):
+        if not index.wait(tasks, SAVE_SECONDS, self._clock.hard):
             if listed:
                 raise Unavailable("What was sent before is not published yet; it is looked at again.")
             LOG.warning("a save of run %s was not published in time; the run goes on", self._seq)
 
     def _await_deletes(self, index: Index, tasks: Sequence[int]) -> None:
-        if not index.wait(tasks, min(time.monotonic() + DELETE_SECONDS, self._clock.hard)):
+        if not index.wait(tasks, DELETE_SECONDS, self._clock.hard):
             raise Unavailable("A delete was not published in time; it is tried again.")
 
 

@@ -1,44 +1,44 @@
-"""Records and queries <-> Algolia, through the official client's own transporter.
-
-The transporter is the part of the package that chooses hosts, signs and retries. The full client on top of it
-costs 0.75 s of import for models that we do not use. It keeps per-request state on itself, so each thread has
-its own, per application, key and role. Whatever goes wrong becomes one of two errors of ours; the vendor's
-text, which can name the application or a host, goes to the log only.
-"""
+"""Records and queries <-> one organisation's index in Algolia; how its calls fail is `algolia_connection`."""
 
 import json
 import logging
-import random
+import math
+import re
 import threading
-import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import cast
-from urllib.parse import quote, urlsplit
+from typing import TypeVar, cast
+from urllib.parse import quote
 
-from algoliasearch.http.exceptions import AlgoliaException, RequestException
-from algoliasearch.http.hosts import Host, HostsCollection
-from algoliasearch.http.request_options import RequestOptions
-from algoliasearch.http.transporter_sync import TransporterSync
 from algoliasearch.http.verb import Verb
-from algoliasearch.search.config import SearchConfig
-from requests.exceptions import RequestException as TransportError
 
+from codesage.clients.algolia_connection import (
+    READER,
+    TIMING,
+    UNAVAILABLE,
+    WRITER,
+    Connection,
+    NotThere,
+    RecordRefused,
+    Role,
+    Timing,
+)
 from codesage.clients.secrets import secret
 from codesage.errors import Misconfigured, Rejected, Unavailable
 from codesage.filters import quoted
-from codesage.records import MAX_RECORD_BYTES, Record, encoded, size_of
+from codesage.records import MAX_RECORD_BYTES, Record, encoded
 from codesage.settings import settings
 
 LOG = logging.getLogger(__name__)
 
 MAX_BATCH_RECORDS = 1_000
 MAX_BATCH_BYTES = 5_000_000
-WRITE_TRIES = 4
-PROMPT_SECONDS = 1.0  # a search that failed later than this has timed out at every host: nobody waits twice
+ADDITION = '{"action":"addObject","body":%s}'
+EMPTY_BATCH = '{"requests":[]}'
 FIRST_POLL, LONGEST_POLL = 0.1, 2.0  # seconds between two looks at a task
-UNAVAILABLE = "Search is unavailable; try again later."
+MARKER_SECONDS = 30
+SENDABLE = re.compile("[!-~]+")  # a header would be refused with the key in the words of the refusal
 NO_SEARCH_KEY = (
     "Search is not configured on the server (ALGOLIA_APP_ID / ALGOLIA_SEARCH_API_KEY are missing)."
 )
@@ -64,21 +64,35 @@ INDEX_SETTINGS: Mapping[str, object] = {
     "maxValuesPerFacet": 100,
 }
 
-_threads = threading.local()
-_claims: set[tuple[str, str]] = set()
+T = TypeVar("T")
+
+_claiming = threading.Lock()
+_claims: set[tuple[str, str, str]] = set()
 _searching_only: set[str] = set()  # keys that were refused a list of the indices; asked once each
 
 
 @dataclass(slots=True)
 class Saved:
-    """Tasks of the records that were accepted, and objectIDs of those that were refused."""
+    """What became of records that were to be saved.
+
+    Attributes:
+        tasks: of the batches that were accepted.
+        refused: objectIDs of the records that were not.
+        bytes: of the records that were, as JSON: plans limit their average too.
+    """
 
     tasks: list[int] = field(default_factory=list)
     refused: set[str] = field(default_factory=set)
+    bytes: int = 0
 
 
-class _NotThere(Rejected):
-    """404: the index, object or task does not exist."""
+@dataclass(frozen=True, slots=True)
+class _Addition:
+    """A record, its compact JSON, and the bytes of that."""
+
+    record: Record
+    json: str
+    size: int
 
 
 def index_name(org: str) -> str:
@@ -94,13 +108,9 @@ class SearchIndex:
         Misconfigured: the key is missing. Unavailable: anything else.
     """
 
-    def __init__(self, org: str) -> None:
+    def __init__(self, org: str, timing: Timing = TIMING) -> None:
         fields = secret(org, "algolia-search")
-        app_id, key = fields.get("ALGOLIA_APP_ID", ""), fields.get("ALGOLIA_SEARCH_API_KEY", "")
-        if not app_id or not key:
-            raise Misconfigured(NO_SEARCH_KEY)
-        self._key = key
-        self._connection = _Connection(app_id, key, "read")
+        self._connection = _connection(fields, "ALGOLIA_SEARCH_API_KEY", NO_SEARCH_KEY, READER, timing)
         self._path = f"/1/indexes/{quote(index_name(org), safe='')}"
 
     def search(self, parameters: Mapping[str, object]) -> dict[str, object]:
@@ -109,15 +119,16 @@ class SearchIndex:
         Args:
             parameters: with `attributesToRetrieve`; a hit that lacks one of them makes the reply no reply.
         """
+        form = {"hits": list, "nbHits": int, "nbPages": int}
         try:
-            reply = self._connection.call(Verb.POST, f"{self._path}/query", parameters, reads=True)
-        except _NotThere:
+            reply = self._connection.call(
+                Verb.POST, f"{self._path}/query", parameters, reads=True, expects=form
+            )
+        except NotThere:
             return {"hits": [], "nbHits": 0, "page": 0, "nbPages": 0}
         except Rejected as error:
             raise Unavailable(UNAVAILABLE) from error
-        if not _answers(reply, cast("Sequence[str]", parameters.get("attributesToRetrieve", ()))):
-            LOG.warning("Algolia's reply has another form than was asked for")
-            raise Unavailable(UNAVAILABLE)
+        _hits(reply, cast("Sequence[str]", parameters.get("attributesToRetrieve", ())))
         return reply
 
     def probe(self) -> None:
@@ -126,26 +137,30 @@ class SearchIndex:
 
         Raises Unavailable.
         """
-        if self._key not in _searching_only:
+        if self._connection.key not in _searching_only:
             try:
                 self._connection.call(Verb.GET, "/1/indexes", reads=True)
             except Rejected:
-                _searching_only.add(self._key)
+                _searching_only.add(self._connection.key)
             else:
                 return
         self.search({"query": "", "hitsPerPage": 0})
 
 
 class Index:
-    """Writes one organisation's index with its admin key."""
+    """Writes one organisation's index with its admin key.
 
-    def __init__(self, org: str) -> None:
+    Raises:
+        Misconfigured: the key is missing.
+        Rejected: Algolia refused; trying again will not help.
+        Unavailable: anything else.
+    """
+
+    def __init__(self, org: str, timing: Timing = TIMING) -> None:
         fields = secret(org, "algolia-admin")
-        app_id, key = fields.get("ALGOLIA_APP_ID", ""), fields.get("ALGOLIA_ADMIN_API_KEY", "")
-        if not app_id or not key:
-            raise Misconfigured(NO_ADMIN_KEY)
-        self._connection = _Connection(app_id, key, "write")
+        self._connection = _connection(fields, "ALGOLIA_ADMIN_API_KEY", NO_ADMIN_KEY, WRITER, timing)
         self._path = f"/1/indexes/{quote(index_name(org), safe='')}"
+        self._timing = timing
 
     def claim(self, database: str) -> None:
         """Make the index this database's own, and bring its settings up to date; once per process.
@@ -154,71 +169,78 @@ class Index:
             Rejected: another database has claimed it. Each numbers its repositories from 1, and a delete in
                 one would remove the other's records.
         """
-        claim = (self._path, database)
-        if claim in _claims:
-            return
+        claim = (self._connection.app_id, self._path, database)
+        with _claiming:  # who comes meanwhile finds it claimed
+            if claim in _claims:
+                return
+            self._take(database)
+            self._apply_settings()
+            _claims.add(claim)
+
+    def _take(self, database: str) -> None:
         marker = self._marker()
         if marker is None:
             body = {"objectID": MARKER_ID, "repository_id": MARKER_REPOSITORY, "database": database}
-            self.wait([self._batch([{"action": "addObject", "body": body}])], time.monotonic() + 30)
+            self.wait([self._post([_action("addObject", body)])], MARKER_SECONDS)
             marker = self._marker()
         if marker not in (None, database):
             raise Rejected(
                 "The search index belongs to another database; set AlgoliaIndexName to an index of your own."
             )
-        self._apply_settings()
-        _claims.add(claim)
 
-    def save(self, records: Iterable[Record]) -> "Saved":
+    def save(self, records: Iterable[Record]) -> Saved:
         """Send records in batches. They are accepted then, not yet searchable.
 
-        One oversized record fails its whole batch, so each that could be goes alone; what Algolia refuses is
-        left out and named.
+        A batch that fails is tried again alone: those before it are through. A record that Algolia refuses,
+        because it is too big for the plan, is logged, named and left out, and the rest of its batch sent.
         """
         saved = Saved()
-
-        def fitting() -> Iterator[str]:
-            for record in records:
-                if size_of(record) <= MAX_RECORD_BYTES:
-                    yield _add_action(record)
-                else:
-                    self._save_alone(record, saved)
-
-        saved.tasks += [self._post_batch(batch) for batch in _batches(fitting())]
+        additions = (_Addition(record, text := encoded(record), len(text.encode())) for record in records)
+        for batch in _batches(additions, lambda addition: len(ADDITION % "") + addition.size):
+            self._save_batch(sorted(batch, key=lambda addition: addition.size), saved)
         return saved
 
-    def _save_alone(self, record: Record, saved: "Saved") -> None:
-        try:
-            saved.tasks.append(self._post_batch([_add_action(record)]))
-        except Rejected:
-            size, name, path = size_of(record), record["entity_name"][:80], record["file_path"][:200]
-            LOG.warning("Algolia refused a record of %s bytes: %s in %s", size, name, path)
-            saved.refused.add(record["objectID"])
+    def _save_batch(self, batch: list[_Addition], saved: Saved) -> None:
+        """One refusal costs one more request, any number of them, n, at most 2n + 1: after the first one what
+        is left goes on in halves. Args: `batch`: by size, the largest last."""
+        pending, refusals = [batch], 0
+        while pending:
+            batch = pending.pop()
+            try:
+                saved.tasks.append(self._post([ADDITION % addition.json for addition in batch]))
+            except RecordRefused as refusal:
+                rest = _without_refused(batch, refusal, saved)
+                middle = len(rest) // 2 if refusals else 0
+                pending += [part for part in (rest[:middle], rest[middle:]) if part]
+                refusals += 1
+            else:
+                saved.bytes += sum(addition.size for addition in batch)
 
     def delete(self, object_ids: Iterable[str]) -> list[int]:
         """Delete by id; an id that is not there is no error. Returns the tasks."""
-        actions = (
-            json.dumps({"action": "deleteObject", "body": {"objectID": object_id}})
-            for object_id in object_ids
-        )
-        return [self._post_batch(batch) for batch in _batches(actions)]
+        actions = (_action("deleteObject", {"objectID": object_id}) for object_id in object_ids)
+        return [self._post(batch) for batch in _batches(actions, len)]
 
     def barrier(self, repository_id: int) -> int:
         """A task that changes nothing: once it is published, so is whatever was sent before it."""
-        return self._batch([{"action": "deleteObject", "body": {"objectID": f"{repository_id}_none"}}])
+        return self._post([_action("deleteObject", {"objectID": f"{repository_id}_none"})])
 
-    def wait(self, tasks: Sequence[int], until: float) -> bool:
-        """Whether every task was published before the monotonic clock reached `until`."""
+    def wait(self, tasks: Sequence[int], seconds: float, hard: float = math.inf) -> bool:
+        """Whether every task is published within so many seconds, and before the clock reaches `hard`."""
+        until = min(self._timing.now() + seconds, hard)
         pause = FIRST_POLL
         waiting = list(tasks)
         while waiting:
-            reply = self._connection.call(Verb.GET, f"{self._path}/task/{waiting[-1]}")
-            if reply.get("status") == "published":
+            reply = self._connection.call(
+                Verb.GET, f"{self._path}/task/{waiting[-1]}", expects={"status": str}
+            )
+            if reply["status"] == "published":
                 waiting.pop()
                 continue
-            if time.monotonic() + pause > until:
+            left = until - self._timing.now()
+            if left <= 0:
                 return False
-            time.sleep(pause)
+            self._timing.sleep(min(pause, left))
             pause = min(pause * 2, LONGEST_POLL)
         return True
 
@@ -229,7 +251,7 @@ class Index:
         """
         filters = f"repository_id={repository_id} AND file_path:{quoted(file_path)}"
         hits = self._browse(filters, ["objectID", "file_path"])
-        return [str(hit["objectID"]) for hit in hits if hit["file_path"] == file_path]
+        return [str(hit["objectID"]) for hit in hits if hit.get("file_path") == file_path]
 
     def records_of(self, repository_id: int) -> Iterator[Record]:
         """Every record of a repository, whole, in no order."""
@@ -239,10 +261,10 @@ class Index:
     def delete_repository(self, repository_id: int) -> None:
         """Sent and not waited for: Algolia applies an index's tasks in order."""
         body = {"filters": f"repository_id={repository_id}"}
-        with suppress(_NotThere):
+        with suppress(NotThere):
             self._connection.call(Verb.POST, f"{self._path}/deleteByQuery", body)
 
-    def _browse(self, filters: str, attributes: Sequence[str]) -> Iterator[dict[str, object]]:
+    def _browse(self, filters: str, attributes: Sequence[str]) -> Iterator[Mapping[str, object]]:
         parameters: dict[str, object] = {
             "filters": filters,
             "hitsPerPage": 1000,
@@ -250,149 +272,95 @@ class Index:
         }
         while True:
             try:
-                reply = self._connection.call(Verb.POST, f"{self._path}/browse", parameters, reads=True)
-            except _NotThere:  # no index yet: nothing was ever sent
+                reply = self._connection.call(
+                    Verb.POST, f"{self._path}/browse", parameters, reads=True, expects={"hits": list}
+                )
+            except NotThere:  # no index yet: nothing was ever sent
                 return
-            yield from cast("list[dict[str, object]]", reply["hits"])
+            yield from _hits(reply, ["objectID"])
             if "cursor" not in reply:
                 return
             parameters = {**parameters, "cursor": reply["cursor"]}
 
     def _marker(self) -> str | None:
+        path = f"{self._path}/{MARKER_ID}"
         try:
-            return str(self._connection.call(Verb.GET, f"{self._path}/{MARKER_ID}").get("database"))
-        except _NotThere:
+            return cast("str", self._connection.call(Verb.GET, path, expects={"database": str})["database"])
+        except NotThere:
             return None
 
     def _apply_settings(self) -> None:
         """Written only where one of ours differs: a write makes Algolia go through the whole index."""
         try:
             live = self._connection.call(Verb.GET, f"{self._path}/settings")
-        except _NotThere:
+        except NotThere:
             live = {}
         if any(live.get(name) != value for name, value in INDEX_SETTINGS.items()):
             self._connection.call(Verb.PUT, f"{self._path}/settings", INDEX_SETTINGS)
 
-    def _batch(self, requests: Sequence[Mapping[str, object]]) -> int:
-        return self._post_batch([json.dumps(request) for request in requests])
-
-    def _post_batch(self, actions: Sequence[str]) -> int:
+    def _post(self, actions: Sequence[str]) -> int:
+        """Returns the task."""
         body = f'{{"requests":[{",".join(actions)}]}}'
-        return cast("int", self._connection.call(Verb.POST, f"{self._path}/batch", body)["taskID"])
+        reply = self._connection.call(Verb.POST, f"{self._path}/batch", body, expects={"taskID": int})
+        return cast("int", reply["taskID"])
 
 
-class _Connection:
-    """Calls of one role to one application, on a transporter of the calling thread."""
-
-    def __init__(self, app_id: str, key: str, role: str) -> None:
-        self._app_id, self._key, self._role = app_id, key, role
-
-    def call(
-        self, verb: Verb, path: str, body: str | Mapping[str, object] | None = None, *, reads: bool = False
-    ) -> dict[str, object]:
-        """The reply's JSON. Every call of ours may be sent twice, so a failed one is tried again.
-
-        Raises:
-            Rejected: Algolia understood and refused; `_NotThere` where the thing does not exist.
-            Unavailable: everything else.
-        """
-        data = body if isinstance(body, str) else json.dumps(body or {}, ensure_ascii=False)
-        reading = self._role == "read"
-        tries = 2 if reading else WRITE_TRIES
-        began = time.monotonic()
-        for attempt in range(tries):
-            try:
-                return self._send(verb, path, data if verb != Verb.GET else None, reads)
-            except Unavailable:
-                if attempt + 1 == tries or (reading and time.monotonic() - began > PROMPT_SECONDS):
-                    raise
-                time.sleep(random.uniform(0.5, 1.0) * 0.2 * 2**attempt)  # noqa: S311 - jitter, no secret
-        raise AssertionError("unreachable")
-
-    def _send(self, verb: Verb, path: str, data: str | None, reads: bool) -> dict[str, object]:
-        transporter = self._transporter()
-        options = RequestOptions(transporter.config).merge(data=data)
-        try:
-            reply = transporter.request(
-                verb=verb, path=path, request_options=options, use_read_transporter=reads
-            )
-            return cast("dict[str, object]", json.loads(reply.raw_data or ""))
-        except RequestException as error:
-            LOG.warning("Algolia refused %s", verb, exc_info=True)
-            if error.status_code == 404:
-                raise _NotThere("The search index does not have it.") from error
-            if error.status_code == 429:
-                raise Unavailable(UNAVAILABLE) from error
-            raise Rejected("The search index refused the request.") from error
-        except TransportError as error:
-            LOG.warning("Algolia did not answer %s", verb, exc_info=True)
-            self._pass_over_host(transporter)
-            raise Unavailable(UNAVAILABLE) from error
-        except (AlgoliaException, ValueError, TypeError) as error:
-            LOG.warning("Algolia failed %s", verb, exc_info=True)
-            self._forget(transporter)  # or one 5xx would silence its host for five minutes
-            raise Unavailable(UNAVAILABLE) from error
-
-    def _pass_over_host(self, transporter: TransporterSync) -> None:
-        """The transporter fails over on timeouts and 5xx only. A host that refuses, resets or has no address
-        is marked here, so that the next try takes another; with none left, all are tried again."""
-        hosts = transporter.config.hosts
-        up = [host for host in (hosts.read() + hosts.write() if hosts else []) if host.up]
-        if len({id(host) for host in up}) < 2:
-            self._forget(transporter)
-            return
-        up[0].up, up[0].last_use = False, time.time()
-
-    def _forget(self, transporter: TransporterSync) -> None:
-        transporter.close()
-        _threads.transporters.clear()
-
-    def _transporter(self) -> TransporterSync:
-        kept: dict[tuple[str, ...], TransporterSync] = _threads.__dict__.setdefault("transporters", {})
-        endpoint = settings().algolia_endpoint
-        key = (self._app_id, self._key, self._role, endpoint)
-        if key not in kept:
-            kept[key] = TransporterSync(_config(self._app_id, self._key, endpoint))
-        return kept[key]
+def _connection(
+    fields: Mapping[str, str], key_name: str, missing: str, role: Role, timing: Timing
+) -> Connection:
+    app_id, key = (fields.get(name, "").strip() for name in ("ALGOLIA_APP_ID", key_name))
+    if not (SENDABLE.fullmatch(app_id) and SENDABLE.fullmatch(key)):
+        raise Misconfigured(missing)
+    return Connection(app_id, key, role, timing)
 
 
-def _config(app_id: str, key: str, endpoint: str) -> SearchConfig:
-    config = SearchConfig(app_id, key)
-    config.compression_type = "gzip"
-    config.max_rate_limit_retries = 0  # the transporter would sleep as long as it is told; our own tries wait
-    config.connect_timeout, config.read_timeout, config.write_timeout = 1_000, 2_000, 15_000  # milliseconds
-    if endpoint:
-        parts = urlsplit(endpoint)
-        config.hosts = HostsCollection([Host(parts.hostname or "", scheme=parts.scheme, port=parts.port)])
-        config.proxies = None
-        return config
-    config.set_default_hosts()  # type: ignore[no-untyped-call]
-    return config
+def _hits(reply: Mapping[str, object], attributes: Iterable[str]) -> list[Mapping[str, object]]:
+    """The hits of a reply, each of which has what was asked for."""
+    hits, wanted = cast("list[Mapping[str, object]]", reply["hits"]), set(attributes)
+    if not all(isinstance(hit, dict) and wanted <= hit.keys() for hit in hits):
+        LOG.warning("A hit of Algolia's lacks what was asked for")
+        raise Unavailable(UNAVAILABLE)
+    return hits
 
 
-def _answers(reply: object, attributes: Iterable[str]) -> bool:
-    """Whether a query's reply has what a query's reply has, and each hit what was asked for."""
-    if not isinstance(reply, dict) or not all(type(reply.get(name)) is int for name in ("nbHits", "nbPages")):
-        return False
-    hits = reply.get("hits")
-    wanted = set(attributes)
-    return isinstance(hits, list) and all(isinstance(hit, dict) and wanted <= hit.keys() for hit in hits)
+def _action(name: str, body: Mapping[str, object]) -> str:
+    return json.dumps({"action": name, "body": body})
 
 
-def _add_action(record: Record) -> str:
-    return f'{{"action":"addObject","body":{encoded(record)}}}'
+def _without_refused(batch: list[_Addition], refusal: RecordRefused, saved: Saved) -> list[_Addition]:
+    """The batch without the record that was refused.
+
+    Where that is one above our own limit, it goes with all that are at least as large: who puts thousands of
+    such into one repository shall not cost thousands of requests.
+    """
+    place = refusal.position
+    if not 0 <= place < len(batch):
+        raise refusal
+    end = len(batch) if batch[place].size > MAX_RECORD_BYTES else place + 1
+    for addition in batch[place:end]:
+        record = addition.record
+        LOG.warning(
+            "Algolia refused a record of %s bytes: %s %.80s in %.200s of repository %s",
+            addition.size,
+            record["entity_type"],
+            record["entity_name"],
+            record["file_path"],
+            record["repository_id"],
+        )
+        saved.refused.add(record["objectID"])
+    return batch[:place] + batch[end:]
 
 
-def _batches(actions: Iterable[str]) -> Iterator[list[str]]:
-    """At most MAX_BATCH_RECORDS and about MAX_BATCH_BYTES each."""
-    batch: list[str] = []
-    size = 0
-    for action in actions:
-        length = len(action.encode())
+def _batches(items: Iterable[T], size_of: Callable[[T], int]) -> Iterator[list[T]]:
+    """At most MAX_BATCH_RECORDS each, and MAX_BATCH_BYTES with what stands around and between them."""
+    batch: list[T] = []
+    size = len(EMPTY_BATCH)
+    for item in items:
+        length = size_of(item) + 1  # and its comma
         if batch and (len(batch) == MAX_BATCH_RECORDS or size + length > MAX_BATCH_BYTES):
             yield batch
-            batch, size = [], 0
-        batch.append(action)
+            batch, size = [], len(EMPTY_BATCH)
+        batch.append(item)
         size += length
     if batch:
         yield batch
