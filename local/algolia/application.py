@@ -2,7 +2,7 @@
 
 A write is only queued: it is stored durably, gets a task id, and no search sees it until its task is
 published. Tasks of all indices are published in the order they came, each `task_delay` seconds after its
-arrival. No thread does it: every call first publishes what is due.
+arrival. No thread does it: every call first publishes what is due. Only large merges have a thread.
 """
 
 import threading
@@ -16,11 +16,13 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
+from local.algolia.building import Record
 from local.algolia.errors import ApiError
-from local.algolia.index import Index, Record
-from local.algolia.indices import Indices
+from local.algolia.index import Index
+from local.algolia.indices import IndexFold, Indices
 from local.algolia.operations import OPERATIONS, Operation, checked
 from local.algolia.search import browse, retrieved, search
+from local.algolia.shelf import Shelf
 from local.algolia.store import Store
 
 
@@ -41,11 +43,11 @@ class _Waiting(NamedTuple):
 class Application:
     """All indices of one application.
 
-    Safe for concurrent use: one lock guards everything, because tasks are ordered across indices and
-    because searching in several threads at once would be no faster in Python.
+    Safe for concurrent use: one lock guards everything but large merges, because tasks are ordered across
+    indices and because searching in several threads at once would be hardly faster in Python.
 
     Args:
-        folder: keeps the SQLite file; made when it is not there. All records are read at once.
+        folder: keeps the SQLite file and the segments; made when it is not there.
         task_delay: seconds between accepting a task and publishing it.
     """
 
@@ -54,7 +56,10 @@ class Application:
         self._task_delay = task_delay
         self._lock = threading.Lock()
         self._store = Store(folder / "algolia.sqlite")
-        self._indices = Indices(self._store)
+        self._shelf = Shelf(folder / "segments", self._store)
+        self._indices = self._loaded()
+        self._folding: threading.Thread | None = None
+        self._closed = False
         self._waiting: deque[_Waiting] = deque()
         for task in self._store.waiting_tasks():
             operations = OPERATIONS.validate_json(task.operations)
@@ -62,6 +67,11 @@ class Application:
 
     def close(self) -> None:
         """Waiting tasks stay stored and are published after the next start."""
+        with self._lock:
+            self._closed = True
+            folding = self._folding
+        if folding is not None:
+            folding.join()
         with self._lock:
             self._store.close()
 
@@ -103,10 +113,10 @@ class Application:
     def record(self, name: str, object_id: str, attributes: Sequence[str] = ("*",)) -> Record:
         """Raises ApiError, a 404, if the index or the record is not there."""
         with self._reading(name) as index:
-            number = index.number_of(object_id)
-            if number is None:
+            record = index.records.find(object_id)
+            if record is None:
                 raise ApiError("ObjectID does not exist", HTTPStatus.NOT_FOUND)
-            return retrieved(index.record(number), attributes)
+            return retrieved(record, attributes)
 
     def listing(self) -> list[dict[str, JsonValue]]:
         """What `GET /1/indexes` shows of each index, by name."""
@@ -115,15 +125,16 @@ class Application:
             listed: list[dict[str, JsonValue]] = []
             for stored in self._store.indices():
                 index = self._indices[stored.name]
+                size = index.records.size()
                 waiting = sum(task.index_name == stored.name for task in self._waiting)
                 listed.append(
                     {
                         "name": stored.name,
                         "createdAt": stored.created,
                         "updatedAt": stored.updated,
-                        "entries": len(index),
-                        "dataSize": index.data_size(),
-                        "fileSize": index.data_size(),
+                        "entries": len(index.view),
+                        "dataSize": size,
+                        "fileSize": size,
                         "lastBuildTimeS": 0,
                         "numberOfPendingTasks": waiting,
                         "pendingTask": waiting > 0,
@@ -143,8 +154,42 @@ class Application:
     def _publish_due(self) -> None:
         while self._waiting and self._waiting[0].due <= time.monotonic():
             task = self._waiting[0]
-            with self._store.transaction():
+            with self._changing():
                 for operation in task.operations:
                     self._indices.carry_out(task.index_name, operation)
+                self._indices.keep()
                 self._store.finish_task(task.task_id)
             self._waiting.popleft()
+            if self._folding is None and (begun := self._indices.begin_fold()):
+                self._folding = threading.Thread(target=self._fold, args=(begun,), daemon=True)
+                self._folding.start()
+
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        """A transaction; where it fails, the indices are loaded as the store still has them."""
+        try:
+            with self._store.transaction():
+                yield
+        except BaseException:
+            self._indices = self._loaded()
+            raise
+        self._shelf.sweep()
+
+    def _loaded(self) -> Indices:
+        indices = Indices(self._store, self._shelf)
+        with self._store.transaction():
+            indices.keep()
+        self._shelf.sweep()
+        return indices
+
+    def _fold(self, begun: IndexFold | None) -> None:
+        """Make one large merge after the other, beside searches and writes."""
+        while begun is not None:
+            segment = begun.fold.segment()
+            self._shelf.write(segment)
+            with self._lock:
+                with self._changing():
+                    self._indices.end_fold(begun, segment)
+                begun = None if self._closed else self._indices.begin_fold()
+                if begun is None:
+                    self._folding = None

@@ -1,4 +1,4 @@
-"""A `filters` text -> an expression -> the set of records that satisfy it.
+"""A `filters` text -> an expression -> a mask of the records that satisfy it.
 
 expression := any-of { "AND" any-of }                OR binds tighter than AND
 any-of     := term { "OR" term }
@@ -10,13 +10,19 @@ import operator
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import reduce
 from typing import NamedTuple, Protocol, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 from local.algolia.errors import ApiError
+from local.algolia.settings import TAGS
 
-TAGS = "_tags"
+Mask: TypeAlias = NDArray[np.bool_]
+Numbers: TypeAlias = NDArray[np.float64]
 
-COMPARISONS: dict[str, Callable[[float, float], bool]] = {
+COMPARISONS: dict[str, Callable[[Numbers, float], Mask]] = {
     "<": operator.lt,
     "<=": operator.le,
     "=": operator.eq,
@@ -83,11 +89,11 @@ Expression: TypeAlias = Leaf | Not | AnyOf | AllOf
 
 
 class Filterable(Protocol):
-    """What an index offers to filters; records are known by number."""
+    """What an index offers to filters: masks over its records, that the caller may change."""
 
-    def everything(self) -> set[int]: ...
-    def with_facet(self, attribute: str, value: str) -> set[int]: ...
-    def with_number(self, attribute: str, accepts: Callable[[float], bool]) -> set[int]: ...
+    def everything(self) -> Mask: ...
+    def with_facet(self, attribute: str, value: str) -> Mask: ...
+    def with_number(self, attribute: str, accepts: Callable[[Numbers], Mask]) -> Mask: ...
 
 
 class Lexeme(NamedTuple):
@@ -116,21 +122,21 @@ def parsed(filters: str) -> Expression:
         raise _refused("nested too deeply") from error
 
 
-def satisfying(expression: Expression, index: Filterable) -> set[int]:
-    """The numbers of the records that satisfy `expression`; a set the caller may change."""
+def satisfying(expression: Expression, index: Filterable) -> Mask:
+    """Of all records, which ones satisfy `expression`."""
     match expression:
         case Facet(attribute, value):
-            return set(index.with_facet(attribute, value))
+            return index.with_facet(attribute, value)
         case Comparison(attribute, sign, number):
             return index.with_number(attribute, lambda found: COMPARISONS[sign](found, number))
         case Between(attribute, low, high):
-            return index.with_number(attribute, lambda found: low <= found <= high)
+            return index.with_number(attribute, lambda found: (low <= found) & (found <= high))
         case Not(leaf):
-            return index.everything() - satisfying(leaf, index)
+            return index.everything() & ~satisfying(leaf, index)
         case AnyOf(terms):
-            return set[int]().union(*(satisfying(term, index) for term in terms))
+            return reduce(operator.or_, (satisfying(term, index) for term in terms))
         case AllOf(terms):
-            return set.intersection(*(satisfying(term, index) for term in terms))
+            return reduce(operator.and_, (satisfying(term, index) for term in terms))
 
 
 def _lexemes(filters: str) -> list[Lexeme]:

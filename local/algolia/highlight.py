@@ -3,19 +3,25 @@
 Values are not escaped, as in the real service: whoever shows them escapes everything but the tags.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from pydantic import JsonValue
 
-from local.algolia.index import Index, Record, texts_of
-from local.algolia.matching import Matches
-from local.algolia.settings import DEFAULT_POST_TAG, DEFAULT_PRE_TAG, Parameters
+from local.algolia.building import Record, texts_of
+from local.algolia.settings import DEFAULT_POST_TAG, DEFAULT_PRE_TAG, Parameters, Shape
 from local.algolia.tokens import RUN, Token, fold, tokens
 
 SNIPPET_WORDS = 10
 
 Leaf: TypeAlias = dict[str, JsonValue]
+
+
+class Highlighted(NamedTuple):
+    """A query word, and for each indexed word that met it how many of its letters to mark."""
+
+    text: str
+    marks: Mapping[str, int]
 
 
 class Span(NamedTuple):
@@ -36,19 +42,19 @@ class Highlighter:
     """Highlights the hits of one query.
 
     Args:
-        index: tells the searchable attributes and which of them split camel case.
+        shape: tells the searchable attributes and which of them split camel case.
         parameters: tags, and the attributes to highlight or snippet.
-        matches: the query's words with the indexed words that met them; empty for an empty query.
+        words: the query's words with the indexed words that met them; empty for an empty query.
     """
 
-    def __init__(self, index: Index, parameters: Parameters, matches: list[Matches]) -> None:
-        self._index = index
+    def __init__(self, shape: Shape, parameters: Parameters, words: Sequence[Highlighted]) -> None:
+        self._shape = shape
         self._parameters = parameters
-        self._matches = matches
+        self._words = words
 
     def results(self, record: Record) -> dict[str, JsonValue]:
         """`_highlightResult`, and `_snippetResult` where snippets are asked for; absent when empty."""
-        searchable = [found.name for found in self._index.searchable_of(record)]
+        searchable = [found.name for found in self._shape.searchable_of(record)]
         wanted = self._parameters.attributes_to_highlight
         names = searchable if wanted is None else list(record) if "*" in wanted else list(wanted)
         results: dict[str, JsonValue] = {
@@ -80,9 +86,7 @@ class Highlighter:
         leaf: Leaf = {
             "value": self._tagged(text, marked.spans),
             "matchLevel": self._level(marked),
-            "matchedWords": [
-                matches.word.text for place, matches in enumerate(self._matches) if place in marked.words
-            ],
+            "matchedWords": [word.text for place, word in enumerate(self._words) if place in marked.words],
         }
         if marked.words:
             inside = [
@@ -117,14 +121,14 @@ class Highlighter:
     def _level(self, marked: Marked) -> str:
         if not marked.words:
             return "none"
-        return "full" if len(marked.words) == len(self._matches) else "partial"
+        return "full" if len(marked.words) == len(self._words) else "partial"
 
     def _marked(self, attribute: str, text: str) -> Marked:
         spans: list[Span] = []
         words: set[int] = set()
-        for token in tokens(text, camel_case=self._index.splits_camel_case(attribute)):
-            for place, matches in enumerate(self._matches):
-                letters = matches.marks.get(token.text)
+        for token in tokens(text, camel_case=attribute in self._shape.camel_case):
+            for place, word in enumerate(self._words):
+                letters = word.marks.get(token.text)
                 if letters is not None:
                     words.add(place)
                     spans.append(Span(token.start, _end_of(text, token, letters)))

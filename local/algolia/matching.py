@@ -1,105 +1,131 @@
-"""Query words and an index -> for each word, the records that have it, with typos and places.
+"""Query words and a view -> for each word, the records that have it, with typos and places.
 
 A word can be met in several ways (as itself, as a prefix, in its other number, misspelt, as two words, or as
 part of a joined word). Each way is a `Source`; the ranker asks the sources only for the records it ranks.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+import operator
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+
+import numpy as np
 
 from local.algolia.english import other_numbers
 from local.algolia.errors import ApiError
-from local.algolia.index import Index, Occurrence, Postings
+from local.algolia.occurrences import NONE, Chosen, Indexed, Occurrences, Span, records_of
 from local.algolia.query import Query, Word
-from local.algolia.settings import Parameters
-from local.algolia.typos import near
+from local.algolia.segment import POSITION_SHIFT, WHOLE, Integers, Mask
+from local.algolia.settings import Parameters, Shape
+from local.algolia.view import View
 
 LONGEST_FIRST_PART = 12  # letters; longer words are not cut in two behind it
 SHORTEST_PREFIX_PART = 3  # letters a cut's second part needs to stand for a longer word
+ABSENT = 255  # instead of a number of typos
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
+class Mark:
+    """Indexed words to highlight; the first `letters` of each, or all of it."""
+
+    words: Indexed
+    letters: int | None
+
+
+@dataclass(frozen=True)
 class Source:
     """One way to meet a word.
 
     Attributes:
-        postings: record -> where.
+        occurrences: where.
         typos: what each of these matches costs.
         exact: they count for the Exact criterion.
-        marks: (indexed word, how many of its letters to highlight) for each indexed word involved.
+        marks: what to highlight.
     """
 
-    postings: Postings
+    occurrences: Occurrences
     typos: int
     exact: bool
-    marks: tuple[tuple[str, int], ...]
+    marks: tuple[Mark, ...]
 
 
-@dataclass(frozen=True)
 class Matches:
-    """Everything that meets one query word."""
+    """Everything that meets one query word in one view.
 
-    word: Word
-    sources: tuple[Source, ...]
+    Attributes:
+        word: of the query.
+        typos: per record, the fewest typos with which it has the word; `ABSENT` where it lacks it.
+    """
 
-    @cached_property
-    def typos(self) -> dict[int, int]:
-        """Record -> fewest typos with which it has the word."""
-        fewest: dict[int, int] = {}
-        for source in sorted(self.sources, key=lambda source: -source.typos):
-            fewest |= dict.fromkeys(source.postings, source.typos)
-        return fewest
-
-    @cached_property
-    def marks(self) -> dict[str, int]:
-        """Indexed word -> how many of its letters to highlight."""
-        return {token: letters for source in self.sources for token, letters in source.marks}
+    def __init__(self, word: Word, sources: Sequence[Source], view: View) -> None:
+        self.word = word
+        self._sources = sources
+        self._view = view
+        self.typos = np.full(len(view.alive), ABSENT, np.uint8)
+        for source in sorted(sources, key=lambda source: -source.typos):
+            self.typos[source.occurrences.records()] = source.typos
+        self.typos[~view.alive] = ABSENT
 
     @cached_property
-    def exact(self) -> set[int]:
-        """Records that have the word whole and without typos."""
-        return set[int]().union(*(source.postings for source in self.sources if source.exact))
+    def present(self) -> Mask:
+        """The records that have the word."""
+        return np.not_equal(self.typos, ABSENT)
 
-    def is_whole_value(self, record: int) -> bool:
-        """Whether the word, whole and without typos, is all of one of the record's values."""
-        return any(
-            place.whole
-            for source in self.sources
-            if source.exact
-            for place in source.postings.get(record, ())
-        )
-
-    def places(self, records: Collection[int]) -> dict[int, list[Occurrence]]:
-        """Where `records` have the word with the fewest typos; `records` must be a set or a dict."""
-        found: dict[int, list[Occurrence]] = {record: [] for record in records if record in self.typos}
-        for source in self.sources:
-            for record in shared(source.postings, found):
-                if self.typos[record] == source.typos:
-                    found[record] += source.postings[record]
+    @cached_property
+    def exact(self) -> Mask:
+        """The records that have the word whole and without typos."""
+        found = np.zeros(len(self.typos), np.bool_)
+        for source in self._sources:
+            if source.exact:
+                found[source.occurrences.records()] = True
         return found
 
+    def whole_values(self, wanted: Mask) -> Mask:
+        """Of the wanted records, those where the word, whole and without typos, is all of a value."""
+        found = np.zeros(len(self.typos), np.bool_)
+        for source in self._sources:
+            if source.exact:
+                keys = source.occurrences.keys(wanted)
+                found[records_of(keys[keys & WHOLE != 0])] = True
+        return found
 
-def shared(postings: Postings, records: Mapping[int, object]) -> list[int]:
-    """The records in both, found by walking through the smaller."""
-    if len(postings) <= len(records):
-        return [record for record in postings if record in records]
-    return [record for record in records if record in postings]
+    def keys(self, wanted: Mask, *, first: bool = False) -> Integers:
+        """Where the wanted records have the word with the fewest typos, rising.
+
+        Args:
+            first: of each indexed word in a record, the first place is enough.
+        """
+        found = [
+            source.occurrences.keys(wanted & (self.typos == source.typos), first=first)
+            for source in self._sources
+        ]
+        return np.sort(np.concatenate([NONE, *found]))
+
+    @cached_property
+    def marks(self) -> Mapping[str, int]:
+        """Indexed word -> how many of its letters to highlight."""
+        return {
+            token: mark.letters or len(token)
+            for source in self._sources
+            for mark in source.marks
+            for token in mark.words.texts(self._view.alive)
+        }
 
 
 class Matcher:
-    """Looks query words up in one index."""
+    """Looks query words up in one view."""
 
-    def __init__(self, index: Index, parameters: Parameters) -> None:
-        self._index = index
+    def __init__(self, view: View, shape: Shape, parameters: Parameters) -> None:
+        self._view = view
         self._parameters = parameters
         restricted = parameters.restrict_searchable_attributes
-        if unknown := set(restricted) - {found.name for found in index.searchable}:
+        if unknown := set(restricted) - {found.name for found in shape.searchable}:
             raise ApiError(f"restrictSearchableAttributes: {min(unknown)} is not in searchableAttributes")
-        everywhere = frozenset(range(len(index.searchable)))
-        self._refused = everywhere - self._attributes(restricted) if restricted else frozenset[int]()
-        self._without_typos = self._attributes(parameters.disable_typo_tolerance_on_attributes)
-        self._vocabulary = index.vocabulary
+        refused = {found.name for found in shape.searchable if restricted and found.name not in restricted}
+        without_typos = {*refused, *parameters.disable_typo_tolerance_on_attributes}
+        self._allowed = _allowed(shape, refused)
+        self._allowed_with_typos = _allowed(shape, without_typos)
 
     def matches(self, query: Query) -> list[Matches]:
         """One `Matches` per word of the query, in its order."""
@@ -115,11 +141,13 @@ class Matcher:
             for join in query.joins:
                 for place, source in self._joined(query.words, join):
                     sources[place].append(source)
-        return [Matches(word, tuple(found)) for word, found in zip(query.words, sources, strict=True)]
+        return [Matches(word, found, self._view) for word, found in zip(query.words, sources, strict=True)]
 
-    def with_phrase(self, words: tuple[Word, ...]) -> set[int]:
+    def with_phrase(self, words: tuple[Word, ...]) -> Mask:
         """The records that hold these words one after the other."""
-        return set(self._following(words)[0].postings)
+        found = np.zeros(len(self._view.alive), np.bool_)
+        found[self._following(words)[0].occurrences.records()] = True
+        return found
 
     # --- one word ---
 
@@ -128,25 +156,28 @@ class Matcher:
         if word.quoted or self._parameters.typo_tolerance is False:
             return
         if edits := self._edits(word.text):
-            for token, typos in near(self._vocabulary, word.text, edits, prefix=word.prefix):
-                postings = self._postings(token, typos)
-                if postings:
-                    yield Source(postings, typos, False, ((token, len(token)),))
+            yield from self._misspelt(word, edits)
         if len(word.text) >= self._parameters.min_word_size_for_1_typo:
             yield from self._cut_in_two(word)
 
     def _correct(self, word: Word) -> Iterator[Source]:
-        """The word without typos: itself, its other number, and what it is a prefix of."""
+        """The word without typos: what it is a prefix of, itself, and its other number."""
+        if word.prefix and (spans := self._spans(word.text, prefix=True)):
+            yield self._source(spans, 0, letters=len(word.text))
         same = {word.text}
         if self._parameters.ignore_plurals and not word.quoted:
             same |= other_numbers(word.text)
-        for token in sorted(same):
-            if postings := self._postings(token):
-                yield Source(postings, 0, True, ((token, len(token)),))
-        if word.prefix:
-            for token in self._index.words_with_prefix(word.text):
-                if token not in same and (postings := self._postings(token)):
-                    yield Source(postings, 0, False, ((token, len(word.text)),))
+        if spans := [span for text in sorted(same) for span in self._spans(text, prefix=False)]:
+            yield self._source(spans, 0, exact=True)
+
+    def _misspelt(self, word: Word, edits: int) -> Iterator[Source]:
+        spans: dict[int, list[Span]] = defaultdict(list)
+        for part in self._view.parts:
+            near = part.segment.words.near(word.text, edits, prefix=word.prefix)
+            for number, typos in zip(near.words.tolist(), near.typos.tolist(), strict=True):
+                spans[typos].append(Span(part, range(number, number + 1)))
+        for typos, found in spans.items():
+            yield self._source(found, typos)
 
     def _edits(self, text: str) -> int:
         """How many edits the word may be off."""
@@ -161,88 +192,82 @@ class Matcher:
 
     def _cut_in_two(self, word: Word) -> Iterator[Source]:
         """The cut with the most matches, of those where both parts are indexed and follow each other."""
-        best: list[Source] = []
+        best: Source | None = None
+        most = 0
         for length in range(1, min(LONGEST_FIRST_PART, len(word.text) - 1) + 1):
             first, second = word.text[:length], word.text[length:]
-            if first not in self._index.postings:
-                continue
             prefix = word.prefix and len(second) >= SHORTEST_PREFIX_PART
-            found = self._following((Word(first, quoted=True), Word(second, prefix=prefix, quoted=True)))[0]
-            if found.postings and (not best or len(found.postings) > len(best[0].postings)):
-                best = [Source(found.postings, 0, False, ((first, length), *self._marks(second, prefix)))]
-        yield from best
-
-    def _marks(self, text: str, prefix: bool) -> tuple[tuple[str, int], ...]:
-        tokens = self._index.words_with_prefix(text) if prefix else [text]
-        return tuple((token, len(text)) for token in tokens)
+            if not self._spans(first, prefix=False) or not self._spans(second, prefix=prefix):
+                continue
+            found = self._following((Word(first, quoted=True), Word(second, prefix=prefix, quoted=True)))
+            matched = len(np.unique(found[0].occurrences.records()))
+            if matched > most:
+                marks = (*found[0].marks, *found[1].marks)
+                best, most = Source(found[0].occurrences, 0, exact=False, marks=marks), matched
+        if best is not None:
+            yield best
 
     # --- several words ---
 
     def _following(self, words: tuple[Word, ...]) -> list[Source]:
         """One source per word, of the places where all the words stand in order without a gap; no typos."""
         ways = [list(self._correct(word)) for word in words]
-        records = set.intersection(*({record for way in found for record in way.postings} for found in ways))
-        starts: dict[int, set[tuple[int, int]]] = {}
-        for offset, found in enumerate(ways):
-            for record in records:
-                here = {
-                    (place.attribute, place.position - offset)
-                    for way in found
-                    for place in way.postings.get(record, ())
-                }
-                starts[record] = starts[record] & here if offset else here
+        wanted = reduce(operator.and_, map(self._having, ways), self._view.alive)
+        keys = [
+            np.concatenate([NONE, *(source.occurrences.keys(wanted) for source in found)]) for found in ways
+        ]
+        begins = [(found >> POSITION_SHIFT) - offset for offset, found in enumerate(keys)]
+        starts = reduce(np.intersect1d, begins)
         return [
             Source(
-                _at(found, starts, offset),
+                Chosen(found[np.isin(begin, starts)]),
                 0,
                 not word.prefix,
-                tuple(mark for way in found for mark in way.marks),
+                tuple(mark for source in way for mark in source.marks),
             )
-            for offset, (word, found) in enumerate(zip(words, ways, strict=True))
+            for word, way, found, begin in zip(words, ways, keys, begins, strict=True)
         ]
+
+    def _having(self, sources: Iterable[Source]) -> Mask:
+        found = np.zeros(len(self._view.alive), np.bool_)
+        for source in sources:
+            found[source.occurrences.records()] = True
+        return found
 
     def _joined(self, words: tuple[Word, ...], join: slice) -> Iterator[tuple[int, Source]]:
         """The words of `join` met as one indexed word: each gets a place as if they stood side by side."""
         glued = "".join(word.text for word in words[join])
-        prefix = words[join.stop - 1].prefix
-        for token in self._index.words_with_prefix(glued) if prefix else [glued]:
-            postings = self._postings(token)
+        if spans := self._spans(glued, prefix=words[join.stop - 1].prefix):
             for offset, place in enumerate(range(join.start, join.stop)):
-                if postings:
-                    moved = {
-                        record: tuple(found._replace(position=found.position + offset) for found in places)
-                        for record, places in postings.items()
-                    }
-                    yield place, Source(moved, 0, False, ((token, len(glued)),))
+                yield place, self._source(spans, 0, letters=len(glued), moved=offset)
 
-    # --- attributes ---
+    # --- indexed words ---
 
-    def _attributes(self, names: tuple[str, ...]) -> frozenset[int]:
-        return frozenset(place for place, found in enumerate(self._index.searchable) if found.name in names)
+    def _spans(self, word: str, *, prefix: bool) -> list[Span]:
+        """Per part, the indexed words that are `word`, or that begin with it."""
+        spans = []
+        for part in self._view.parts:
+            words = part.segment.words.with_prefix(word) if prefix else part.segment.words.same(word)
+            if words:
+                spans.append(Span(part, words))
+        return spans
 
-    def _postings(self, token: str, typos: int = 0) -> Postings:
-        """The word's postings, less the attributes that this search or this match may not use."""
-        postings = self._index.postings.get(token, {})
-        refused = self._refused | self._without_typos if typos else self._refused
-        if not refused:
-            return postings
-        kept = {
-            record: tuple(place for place in places if place.attribute not in refused)
-            for record, places in postings.items()
-        }
-        return {record: places for record, places in kept.items() if places}
+    def _source(
+        self,
+        spans: list[Span],
+        typos: int,
+        *,
+        exact: bool = False,
+        letters: int | None = None,
+        moved: int = 0,
+    ) -> Source:
+        allowed = self._allowed_with_typos if typos else self._allowed
+        words = Indexed(spans, moved, allowed)
+        return Source(words, typos, exact, (Mark(words, letters),))
 
 
-def _at(ways: list[Source], starts: dict[int, set[tuple[int, int]]], offset: int) -> Postings:
-    """Of the ways' places, those `offset` words behind one of the starts."""
-    found: dict[int, tuple[Occurrence, ...]] = {}
-    for record, begins in starts.items():
-        places = tuple(
-            place
-            for way in ways
-            for place in way.postings.get(record, ())
-            if (place.attribute, place.position - offset) in begins
-        )
-        if places:
-            found[record] = places
-    return found
+def _allowed(shape: Shape, refused: Collection[str]) -> Mask | None:
+    """By attribute, whether a match in it counts; None where that is true of all."""
+    if not any(found.name in refused for found in shape.searchable):
+        return None
+    return np.array([found.name not in refused for found in shape.searchable])

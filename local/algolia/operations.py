@@ -8,9 +8,9 @@ from http import HTTPStatus
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
+from local.algolia.building import Record
 from local.algolia.errors import ApiError
 from local.algolia.filters import parsed
-from local.algolia.index import Record
 from local.algolia.settings import Parameters
 
 MAX_RECORD_BYTES = 10_000  # of compact JSON: the smallest plan's limit

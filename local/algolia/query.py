@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from local.algolia.english import STOP_WORDS
 from local.algolia.settings import Parameters
-from local.algolia.tokens import HYPHEN, chains, fold, is_joined
+from local.algolia.tokens import HYPHEN, RUN, SPLIT, all_chains, fold, is_joined
 
 PAIRED_WORDS = 5  # neighbours among this many first words are also looked for as one word
 FEWEST_TO_JOIN_ALL = 3
@@ -82,12 +82,7 @@ def parsed_query(parameters: Parameters) -> Query:
             sequences.append(span)
         if term.is_joined:
             joins.append(span)
-    optional = {
-        fold(run.group())
-        for text in parameters.optional_words
-        for chain in chains(text)
-        for run in chain.runs
-    }
+    optional = {fold(run) for text in parameters.optional_words for run in RUN.findall(text)}
     marked = tuple(replace(word, optional=word.text in optional) for word in words)
     joins += [join for join in _neighbour_joins(marked) if join not in joins and not _cuts(join, sequences)]
     return Query(marked, tuple(sequences), tuple(joins), excluded)
@@ -96,19 +91,23 @@ def parsed_query(parameters: Parameters) -> Query:
 def _terms(chunk: str, parameters: Parameters) -> list[_Term]:
     """The terms of one piece of the query between spaces, or of one quoted phrase."""
     excluded = parameters.advanced_syntax and chunk.startswith("-")
-    found = list(chains(chunk))
+    parts = SPLIT.split(chunk)
+    runs = parts[1::2]
+    words = tuple(Word(fold(run)) for run in runs)
+    if not words:
+        return []
     if parameters.advanced_syntax and (excluded or chunk.startswith('"')):
-        runs = [run for chain in found for run in chain.runs]
-        words = tuple(Word(fold(run.group()), quoted=True) for run in runs)
-        return [_Term(words, is_sequence=True, excluded=excluded)] if words else []
+        return [
+            _Term(tuple(replace(word, quoted=True) for word in words), is_sequence=True, excluded=excluded)
+        ]
     return [
         _Term(
-            tuple(Word(fold(run.group())) for run in chain.runs),
-            is_sequence=chain.joint == HYPHEN,
-            is_joined=is_joined(chain),
-            may_be_stop_word=len(found) == 1 and not chain.joint,
+            words[first:stop],
+            is_sequence=joint == HYPHEN,
+            is_joined=is_joined(runs[first:stop], joint),
+            may_be_stop_word=len(words) == 1,
         )
-        for chain in found
+        for first, stop, joint in all_chains(parts[2:-1:2])
     ]
 
 

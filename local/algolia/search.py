@@ -4,23 +4,24 @@ import base64
 import binascii
 import json
 import time
-from collections.abc import Collection, Mapping
-from typing import TypeVar
+from collections.abc import Collection, Mapping, Sequence
 
+import numpy as np
 from pydantic import JsonValue
 
+from local.algolia.building import Record
 from local.algolia.errors import ApiError
 from local.algolia.filters import parsed, satisfying
-from local.algolia.highlight import Highlighter
-from local.algolia.index import Index, Record
+from local.algolia.highlight import Highlighted, Highlighter
+from local.algolia.index import Index
 from local.algolia.matching import Matcher, Matches
 from local.algolia.query import Query, parsed_query
 from local.algolia.ranking import Ranker
+from local.algolia.segment import Mask
 from local.algolia.settings import MAX_HITS_PER_PAGE, Parameters, decoded_params
+from local.algolia.view import View
 
 MAX_FACET_CHARACTERS = 1000
-
-Value = TypeVar("Value", str, float)
 
 
 def search(index: Index, name: str, body: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
@@ -40,20 +41,19 @@ def search(index: Index, name: str, body: Mapping[str, JsonValue]) -> dict[str, 
     query = parsed_query(parameters)
     ranker, matches = _ranked(index, parameters, query)
     removed: dict[str, JsonValue] = {}
-    if not ranker.found and len(query.words) > 1 and parameters.remove_words_if_no_results == "allOptional":
+    nothing = not ranker.found.any()
+    if nothing and len(query.words) > 1 and parameters.remove_words_if_no_results == "allOptional":
         ranker, matches = _ranked(index, parameters, query.with_all_optional())
         removed = {"queryAfterRemoval": _after_removal(matches)}
 
-    highlighter = Highlighter(index, parameters, matches)
+    found = int(np.count_nonzero(ranker.found))
     offset, length = _window(parameters)
+    shown = ranker.first(offset + length)[offset:]
     reply: dict[str, JsonValue] = {
-        "hits": [
-            _hit(index, number, parameters, highlighter, ranker)
-            for number in ranker.first(offset + length)[offset:]
-        ],
-        "nbHits": len(ranker.found),
-        **_paging(parameters, len(ranker.found)),
-        **_facets(index, parameters, ranker.found),
+        "hits": _hits(index, parameters, matches, ranker, shown),
+        "nbHits": found,
+        **_paging(parameters, found),
+        **_facets(index.view, parameters, ranker.found),
         "exhaustiveNbHits": True,
         "exhaustiveTypo": True,
         "exhaustive": {"nbHits": True, "typo": True, **({"facetsCount": True} if parameters.facets else {})},
@@ -84,14 +84,12 @@ def browse(index: Index, body: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     parameters = Parameters.of(index.settings, {"hitsPerPage": MAX_HITS_PER_PAGE, **given})
     after = _decoded_cursor(given.get("cursor"))
     ranker, _ = _ranked(index, parameters, parsed_query(parameters))
-    waiting = sorted(
-        object_id for object_id in map(index.object_id, ranker.found) if after is None or object_id > after
-    )
-    page = waiting[: max(1, parameters.hits_per_page)]
-    numbers = [number for number in map(index.number_of, page) if number is not None]
+    view, size = index.view, max(1, parameters.hits_per_page)
+    waiting = view.by_object_id(np.flatnonzero(ranker.found), size + 1, after)
+    page = waiting[:size]
     reply: dict[str, JsonValue] = {
-        "hits": [retrieved(index.record(number), parameters.attributes_to_retrieve) for number in numbers],
-        "nbHits": len(ranker.found),
+        "hits": [retrieved(index.record(place), parameters.attributes_to_retrieve) for place in page],
+        "nbHits": int(np.count_nonzero(ranker.found)),
         "hitsPerPage": parameters.hits_per_page,
         "page": 0,
         "nbPages": 1,
@@ -100,13 +98,14 @@ def browse(index: Index, body: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
         "processingTimeMS": 1,
     }
     if len(waiting) > len(page):
-        reply["cursor"] = base64.urlsafe_b64encode(json.dumps(page[-1]).encode()).decode()
+        last = view.object_id(page[-1])
+        reply["cursor"] = base64.urlsafe_b64encode(json.dumps(last).encode()).decode()
     return reply
 
 
-def permitted(index: Index, filters: str) -> set[int]:
-    """The records that satisfy a filter text; all of them for an empty one."""
-    return satisfying(parsed(filters), index) if filters.strip() else index.everything()
+def permitted(view: View, filters: str) -> Mask:
+    """The records that satisfy a filter text; all of them for an empty one. The caller may change it."""
+    return satisfying(parsed(filters), view) if filters.strip() else view.everything()
 
 
 def retrieved(record: Record, attributes: Collection[str]) -> Record:
@@ -118,18 +117,19 @@ def retrieved(record: Record, attributes: Collection[str]) -> Record:
 
 
 def _ranked(index: Index, parameters: Parameters, query: Query) -> tuple[Ranker, list[Matches]]:
-    matcher = Matcher(index, parameters)
-    records = permitted(index, parameters.filters)
+    view = index.view
+    matcher = Matcher(view, index.shape, parameters)
+    records = permitted(view, parameters.filters)
     for words in query.excluded:
-        records -= matcher.with_phrase(words)
+        records &= ~matcher.with_phrase(words)
     matches = matcher.matches(query)
-    return Ranker(index, parameters, matches, records), matches
+    return Ranker(view, index.shape, parameters, matches, records), matches
 
 
 def _after_removal(matches: list[Matches]) -> str:
     """The query with the words that no record has marked; the real markup is not documented."""
     return " ".join(
-        matches.word.text if matches.sources else f"<em>{matches.word.text}</em>" for matches in matches
+        found.word.text if found.present.any() else f"<em>{found.word.text}</em>" for found in matches
     )
 
 
@@ -149,17 +149,23 @@ def _paging(parameters: Parameters, found: int) -> dict[str, JsonValue]:
     return {"page": parameters.page, "nbPages": -(-reachable // size) if size else 0, "hitsPerPage": size}
 
 
-def _hit(
-    index: Index, number: int, parameters: Parameters, highlighter: Highlighter, ranker: Ranker
-) -> dict[str, JsonValue]:
-    record = index.record(number)
-    hit = {**retrieved(record, parameters.attributes_to_retrieve), **highlighter.results(record)}
+def _hits(
+    index: Index, parameters: Parameters, matches: list[Matches], ranker: Ranker, shown: Sequence[int]
+) -> list[JsonValue]:
+    words = [Highlighted(found.word.text, found.marks) for found in matches]
+    highlighter = Highlighter(index.shape, parameters, words)
+    hits: list[Record] = []
+    for place in shown:
+        record = index.record(place)
+        kept = retrieved(record, parameters.attributes_to_retrieve)
+        hits.append({**kept, **highlighter.results(record)})
     if parameters.get_ranking_info:
-        hit["_rankingInfo"] = ranker.info(number)
-    return hit
+        for hit, info in zip(hits, ranker.info(shown), strict=True):
+            hit["_rankingInfo"] = info
+    return [*hits]
 
 
-def _facets(index: Index, parameters: Parameters, found: set[int]) -> dict[str, JsonValue]:
+def _facets(view: View, parameters: Parameters, found: Mask) -> dict[str, JsonValue]:
     """`facets` and `facets_stats`; empty when no facet was asked for."""
     if not parameters.facets:
         return {}
@@ -168,8 +174,8 @@ def _facets(index: Index, parameters: Parameters, found: set[int]) -> dict[str, 
     facets: dict[str, JsonValue] = {}
     statistics: dict[str, JsonValue] = {}
     for attribute in wanted:
-        texts = _counts(index.facet_sets(attribute), found)
-        numbers = {} if texts else _counts(index.number_sets(attribute), found)
+        texts = view.texts(attribute, found)
+        numbers = {} if texts else view.amounts(attribute, found)
         counts = {**texts, **{f"{number:g}": count for number, count in numbers.items()}}
         commonest = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[
             : parameters.max_values_per_facet
@@ -182,11 +188,6 @@ def _facets(index: Index, parameters: Parameters, found: set[int]) -> dict[str, 
                 "min": min(numbers), "max": max(numbers), "avg": total / sum(numbers.values()), "sum": total,
             }  # fmt: skip
     return {"facets": facets, **({"facets_stats": statistics} if statistics else {})}
-
-
-def _counts(sets: Mapping[Value, set[int]], found: set[int]) -> dict[Value, int]:
-    counts = {value: len(records & found) for value, records in sets.items()}
-    return {value: count for value, count in counts.items() if count}
 
 
 def _decoded_cursor(cursor: JsonValue) -> str | None:

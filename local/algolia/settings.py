@@ -4,7 +4,7 @@ A query parameter overrides the setting of the same name, so a search reads one 
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, Self
 from urllib.parse import parse_qsl
 
@@ -15,6 +15,7 @@ from local.algolia.errors import ApiError
 
 MAX_QUERY_BYTES = 512
 MAX_HITS_PER_PAGE = 1000
+TAGS = "_tags"
 DEFAULT_PRE_TAG = "<em>"
 DEFAULT_POST_TAG = "</em>"
 DEFAULT_RANKING = ("typo", "geo", "words", "filters", "proximity", "attribute", "exact", "custom")
@@ -68,6 +69,26 @@ class Facetable(NamedTuple):
 
     attribute: str
     counted: bool
+
+
+class Shape(NamedTuple):
+    """The settings that what is kept of a record depends on.
+
+    Attributes:
+        searchable: in order; empty means that every attribute is searchable.
+        camel_case: attributes whose words are split at their humps.
+        faceted: attributes whose texts can be filtered by, sorted.
+        ranked: attributes of the custom ranking, in order.
+    """
+
+    searchable: tuple[Searchable, ...]
+    camel_case: tuple[str, ...]
+    faceted: tuple[str, ...]
+    ranked: tuple[str, ...]
+
+    def searchable_of(self, names: Iterable[str]) -> Sequence[Searchable]:
+        """The record's own attributes where the settings name none: all equal, in no order."""
+        return self.searchable or [Searchable(name, 0, ordered=False) for name in names if name != "objectID"]
 
 
 class Parameters(BaseModel):
@@ -157,16 +178,12 @@ class Parameters(BaseModel):
         pairs = [modified(entry) for entry in self.custom_ranking]
         return [Direction(attribute, descending=modifier == "desc") for modifier, attribute in pairs]
 
-    def shapes_the_index(self, other: Self) -> bool:
-        """Whether replacing `other` by these settings changes what the index holds per record."""
-        return any(
-            getattr(self, name) != getattr(other, name)
-            for name in (
-                "searchable_attributes",
-                "attributes_for_faceting",
-                "camel_case_attributes",
-                "custom_ranking",
-            )
+    def shape(self) -> "Shape":
+        return Shape(
+            tuple(self.searchable()),
+            tuple(self.camel_case_attributes),
+            tuple(sorted({TAGS, *(facetable.attribute for facetable in self.facetable())})),
+            tuple(direction.attribute for direction in self.directions()),
         )
 
 

@@ -7,17 +7,20 @@ letters are not words.
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from typing import NamedTuple
 
 RUN = re.compile(r"[^\W_](?:[^\W_]|[\u0300-\u036f])*")
+SPLIT = re.compile(f"({RUN.pattern})")  # splits into gap, run, gap, …, run, gap
 CAMEL_HUMP = re.compile(
     r"(?<=[a-z\u00df-\u00f6\u00f8-\u00ff])(?=[A-Z\u00c0-\u00d6\u00d8-\u00de])|(?<=[A-Z])(?=[A-Z][a-z])"
 )
 
 HYPHEN = "-"
-DOT_JOINTS = frozenset(".'®©")
+DOT = "."
+JOINTS = {HYPHEN: HYPHEN, DOT: DOT, "'": DOT, "®": DOT, "©": DOT}
 SHORTEST_PIECE = 3  # letters; a shorter piece beside a dot is indexed only inside the joined form
 
 # Letters that Unicode does not decompose into a base letter and a mark.
@@ -43,14 +46,16 @@ class Token(NamedTuple):
 
 
 class Chain(NamedTuple):
-    """Runs that touch each other through one kind of joint; a lone run has none.
+    """Neighbouring runs that touch through one kind of joint, or a lone run.
 
     Attributes:
-        runs: at least one.
+        first: the number of its first run in the text, from 0.
+        stop: the number behind its last run.
         joint: `-`, `.` for any of the dot joints, or empty for a lone run.
     """
 
-    runs: list[re.Match[str]]
+    first: int
+    stop: int
     joint: str
 
 
@@ -69,31 +74,54 @@ def camel_parts(run: str) -> list[str]:
     return CAMEL_HUMP.split(run)
 
 
-def chains(text: str) -> Iterator[Chain]:
-    """The runs of `text` in order, grouped where a single joint character links neighbours."""
-    chain = Chain([], "")
-    for run in RUN.finditer(text):
-        joint = _joint_between(text, chain.runs[-1], run) if chain.runs else ""
-        if joint and chain.joint in ("", joint):
-            chain.runs.append(run)
-            chain = Chain(chain.runs, joint)
+def chains(gaps: Sequence[str]) -> Iterator[Chain]:
+    """The chains of two or more runs in a text.
+
+    Args:
+        gaps: what stands between its runs, one less than there are runs.
+    """
+    first, stop, joint = 0, 0, ""
+    for place, gap in enumerate(gaps):
+        if gap not in JOINTS:
             continue
-        if chain.runs:
-            yield chain
-        chain = Chain([run], "")
-    if chain.runs:
+        if place + 1 != stop:  # the run before this joint is in no chain yet
+            if joint:
+                yield Chain(first, stop, joint)
+            first, joint = place, JOINTS[gap]
+        elif not joint:  # it begins a chain
+            joint = JOINTS[gap]
+        elif joint != JOINTS[gap]:  # it ends a chain of another kind
+            yield Chain(first, stop, joint)
+            first, joint = place + 1, ""
+        stop = place + 2
+    if joint:
+        yield Chain(first, stop, joint)
+
+
+def all_chains(gaps: Sequence[str]) -> Iterator[Chain]:
+    """Those and the lone runs, in order."""
+    told = 0
+    for chain in chains(gaps):
+        yield from (Chain(run, run + 1, "") for run in range(told, chain.first))
         yield chain
+        told = chain.stop
+    yield from (Chain(run, run + 1, "") for run in range(told, len(gaps) + 1))
 
 
-def is_joined(chain: Chain) -> bool:
-    """Whether the chain's pieces also make one word.
+def is_joined(runs: Sequence[str], joint: str) -> bool:
+    """Whether the runs of a chain also make one word.
 
     Hyphens join parts of three or more letters. Dots join all but what follows a number: `m.55` is `m55`,
     while `5.mm` stays `5` and `mm`.
     """
-    if chain.joint == HYPHEN:
-        return all(len(run.group()) >= SHORTEST_PIECE for run in chain.runs)
-    return bool(chain.joint) and not any(run.group()[0].isdigit() for run in chain.runs[:-1])
+    if joint == HYPHEN:
+        return all(len(run) >= SHORTEST_PIECE for run in runs)
+    return joint == DOT and not any(run[0].isdigit() for run in runs[:-1])
+
+
+def is_dropped(run: str, joint: str) -> bool:
+    """Whether a run is no word by itself, inside a joined chain."""
+    return joint == DOT and len(run) < SHORTEST_PIECE
 
 
 def tokens(text: str, *, camel_case: bool = False) -> list[Token]:
@@ -108,47 +136,28 @@ def tokens(text: str, *, camel_case: bool = False) -> list[Token]:
 
     Source: Algolia's guides on tokenization, normalization, splitting and concatenation.
     """
+    parts = SPLIT.split(text)
+    runs, ends = parts[1::2], list(accumulate(map(len, parts)))
+    if not runs:
+        return []
+    spanned = (ends[0], ends[-2])
     found: list[Token] = []
+
+    def add(word: str, position: int, start: int, end: int) -> None:
+        found.append(Token(word, position, start, end, whole=(start, end) == spanned))
+
     position = 0
-    for chain in chains(text):
-        first = position
-        joined = is_joined(chain)
-        for run in chain.runs:
-            pieces = _pieces(run, position, camel_case=camel_case)
-            if not (joined and chain.joint != HYPHEN and len(run.group()) < SHORTEST_PIECE):
-                found += pieces
-            position = pieces[-1].position + 1
+    for first, stop, joint in all_chains(parts[2:-1:2]):
+        joined, begun = is_joined(runs[first:stop], joint), position
+        for number in range(first, stop):
+            run, start = runs[number], ends[2 * number]
+            humps = camel_parts(run) if camel_case else [run]
+            if not (joined and is_dropped(run, joint)):
+                add(fold(run), position, start, start + len(run))
+                for place, hump in enumerate(humps if len(humps) > 1 else (), position):
+                    add(fold(hump), place, start, start + len(hump))
+                    start += len(hump)
+            position += len(humps)
         if joined:
-            glued = "".join(fold(run.group()) for run in chain.runs)
-            found.append(Token(glued, first, chain.runs[0].start(), chain.runs[-1].end(), whole=False))
-    return _with_whole(found)
-
-
-def _joint_between(text: str, left: re.Match[str], right: re.Match[str]) -> str:
-    if right.start() - left.end() != 1:
-        return ""
-    character = text[left.end()]
-    return "." if character in DOT_JOINTS else HYPHEN if character == HYPHEN else ""
-
-
-def _pieces(run: re.Match[str], position: int, *, camel_case: bool) -> list[Token]:
-    """The run itself and, where asked, its camel-case parts; the part with the last position comes last."""
-    text = run.group()
-    whole = Token(fold(text), position, run.start(), run.end(), whole=False)
-    parts = camel_parts(text) if camel_case else [text]
-    if len(parts) == 1:
-        return [whole]
-    found, start = [whole], run.start()
-    for offset, part in enumerate(parts):
-        found.append(Token(fold(part), position + offset, start, start + len(part), whole=False))
-        start += len(part)
+            add("".join(map(fold, runs[first:stop])), begun, ends[2 * first], ends[2 * stop - 1])
     return found
-
-
-def _with_whole(found: list[Token]) -> list[Token]:
-    if not found:
-        return found
-    start, end = min(token.start for token in found), max(token.end for token in found)
-    return [
-        token._replace(whole=True) if (token.start, token.end) == (start, end) else token for token in found
-    ]

@@ -368,10 +368,10 @@ def test_a_replaced_record_is_found_by_its_new_words_only():
     assert ids(index, "omega") == ["r1"]
 
 
-def test_a_removed_record_leaves_no_word_behind():
+def test_the_last_record_removed_leaves_nothing_behind():
     index = index_of({"N": "alpha_beta"})
 
     index.remove("r1")
 
-    assert index.vocabulary == []
     assert ids(index, "") == []
+    assert index.view.segments == ()
