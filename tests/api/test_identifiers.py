@@ -44,6 +44,10 @@ def verbose():
     """What the option --verbose turns on."""
 
 
+def read_lines_of_file(path):
+    """Has a name of four words."""
+
+
 def decorator():
     """Written with an at sign, @decorator."""
 ''',
@@ -83,6 +87,9 @@ def found(identifiers: Indexed, q: str, **parameters: Any) -> list[str]:
         ("--verbose", "verbose"),
         ("@decorator", "decorator"),
         ("$scope", "scopeOf"),
+        ("readLinesOfFile", "read_lines_of_file"),
+        ("readLinesOf", "read_lines_of_file"),
+        ("LinesOfFi", "read_lines_of_file"),
     ],
 )
 def test_the_exact_definition_comes_first(identifiers: Indexed, query: str, first: str) -> None:

@@ -67,6 +67,7 @@ WORKED_EXAMPLE = {
     "parameter_count": 2,
     "lines_of_code": 7,
     "folders": ["src", "src/auth"],
+    "joined_name": "refreshtoken token",
 }
 
 MakeRepository = Callable[[dict[str, str | bytes | None]], GitRepository]

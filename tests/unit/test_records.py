@@ -18,6 +18,7 @@ from codesage.records import (
     fitted,
     folders_of,
     is_test,
+    joined_name,
     object_id,
     record_of,
     records_of,
@@ -84,6 +85,7 @@ def test_the_worked_example_comes_out_exactly() -> None:
         "parameter_count": 2,
         "lines_of_code": 7,
         "folders": ["src", "src/auth"],
+        "joined_name": "refreshtoken token",
     }
 
 
@@ -393,3 +395,19 @@ def test_the_text_of_any_path_is_valid_utf8_and_an_ordinary_one_stays(one: str, 
     assert text.encode().decode() == text
     if not any("\udc80" <= character <= "\udcff" for character in one + other):
         assert text == f"{one}/{other}"
+
+
+@pytest.mark.parametrize(
+    ("name", "joined"),
+    [
+        ("parse_url", "parseurl url"),
+        ("parseUrl", "parseurl url"),
+        ("HTTPServerError", "httpservererror servererror error"),
+        ("s3_bucket", "s3bucket 3bucket bucket"),
+        ("_".join("abcdefghij"), "abcdefgh bcdefgh cdefgh defgh efgh fgh gh h"),
+        ("parse", ""),
+        ("__init__", ""),
+    ],
+)
+def test_a_name_of_several_words_is_also_kept_joined(name: str, joined: str) -> None:
+    assert joined_name(name) == joined

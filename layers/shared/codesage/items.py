@@ -101,8 +101,12 @@ def item_of_entity(entity: StoredEntity, org: str) -> dict[str, object]:
     return item
 
 
+ADDED: Item = {"joined_name": ""}
+"""Fields of records that those stored by an older version lack, until their files are parsed again."""
+
+
 def entity_of_item(item: Item) -> StoredEntity:
-    record = cast("Record", {name: item[name] for name in Record.__annotations__})
+    record = cast("Record", {name: {**ADDED, **item}[name] for name in Record.__annotations__})
     return StoredEntity(record, str(item["kind"]), cast("str | None", item["scope"]), str(item["commit"]))
 
 

@@ -18,6 +18,7 @@ MAX_TEXT = 500  # code points of name, description, signature and return type
 MAX_CONTENT_LINES = 60
 MAX_CONTENT = 2_000  # code points of a body
 MAX_FOLDER_BYTES = 1_500  # of all ancestor folders together
+MAX_JOINED_WORDS = 8  # of a name; their joined texts grow with the square of their number
 
 RANK_WEIGHTS = {
     EntityType.CLASS: 3,
@@ -33,11 +34,14 @@ TEST_FILE = re.compile(
     r"|.*Tests?\.java|.*Tests?\.cs|.*_spec\.rb",
     re.DOTALL,
 )
+NAMED_IN_CODE = frozenset({EntityType.CLASS, EntityType.FUNCTION, EntityType.TERRAFORM_BLOCK})
+NAME_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Record(TypedDict):
-    """The 17 public fields, and `folders`, which only helps filtering and is never returned."""
+    """The 17 public fields, and two that only help searching and are never returned: `folders` narrows to a
+    folder, `joined_name` finds `parse_url` by `parseUrl`."""
 
     objectID: str
     repository_id: int
@@ -57,6 +61,7 @@ class Record(TypedDict):
     parameter_count: int
     lines_of_code: int
     folders: list[str]
+    joined_name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +125,7 @@ def record_of(entity: Entity, repository_id: int, path: str, language: str) -> R
         parameter_count=len(parameters),
         lines_of_code=max(1, entity.line_end - entity.line_start + 1),
         folders=folders_of(text_of(path)),
+        joined_name=joined_name(name) if entity.entity_type in NAMED_IN_CODE else "",
     )
 
 
@@ -163,6 +169,17 @@ def folders_of(path: str) -> list[str]:
             break
         folders.append(folder)
     return folders
+
+
+def joined_name(name: str) -> str:
+    """Return `readfilelines filelines lines` of `read_file_lines` and `readFileLines`; none for one word.
+
+    The engine cuts names at `_` and at humps, and so finds them by their words. By the words joined, from
+    each on, it finds a name in somebody else's spelling, and by a beginning of that: `fileLi`. As the value
+    is never one word alone, none is an exact match of it, which a name in the spelling asked for is.
+    """
+    words = [word.lower() for word in NAME_WORD.findall(name)[:MAX_JOINED_WORDS]]
+    return " ".join("".join(words[first:]) for first in range(len(words))) if len(words) > 1 else ""
 
 
 def encoded(record: Record) -> str:

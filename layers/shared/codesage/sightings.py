@@ -17,7 +17,9 @@ from codesage.runs import Repository, Status
 
 LOOKS = 3
 SETTLED_SECONDS = 30  # longer than an answer of the index can take: it is of the state that the row shows
-RECORD_FIELDS = tuple(Record.__annotations__)
+RECORD_FIELDS = tuple(name for name in Record.__annotations__ if name != "joined_name")
+"""What tells whether a hit is the stored record. `joined_name` follows from the name, and records that were
+sent before there was one lack it."""
 
 
 @dataclass(frozen=True, slots=True)

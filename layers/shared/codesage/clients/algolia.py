@@ -48,7 +48,14 @@ MARKER_ID = "codesage-database"
 MARKER_REPOSITORY = 0  # no repository has this number, and queries ask for numbers above it
 
 INDEX_SETTINGS: Mapping[str, object] = {
-    "searchableAttributes": ["entity_name", "description", "content", "parameters", "file_path"],
+    "searchableAttributes": [
+        "entity_name",
+        "description",
+        "content",
+        "parameters",
+        "file_path",
+        "joined_name",
+    ],
     "attributesForFaceting": [
         "filterOnly(repository_id)",
         "entity_type",

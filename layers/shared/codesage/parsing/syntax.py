@@ -54,7 +54,7 @@ _ARGUMENT = "reference.argument"
 # In their order: of one name the last one wins.
 _REFERENCES = {f"reference.{kind}": kind for kind in ReferenceKind} | {_ARGUMENT: ReferenceKind.OTHER}
 
-_OPENER = re.compile(rf"(?:[\s{{;,\\{COMMENT}]|=>)+$")  # a `\` goes on with a macro
+_OPENERS = f" \t\n\r\f\v{{;,\\{COMMENT}"  # a `\` goes on with a macro
 _TYPE_MARK = re.compile(r"^(?::|->)\s*")
 
 
@@ -327,11 +327,18 @@ def _doc(node: Node, outermost: Node, table: Table, source: Source) -> str:
 def _signature(node: Node, outermost: Node, start: int, rule: Rule, table: Table, source: Source) -> str:
     body = part(node, rule.body) if isinstance(rule.body, str) else rule.body(node, source)
     end = min(node.end_byte if body is None else body.start_byte, start + HEADER_BYTES)
-    header = _OPENER.sub("", _header(outermost, start, end, table, source))
+    header = _without_opener(_header(outermost, start, end, table, source))
     signature = one_line(header, table.quotes)
     if rule.keyword and not signature.startswith(rule.keyword):
         return f"{rule.keyword} {signature}"
     return signature
+
+
+def _without_opener(header: str) -> str:
+    """Cut what begins a body or ends the statement; step by step, as a pattern would search from each place."""
+    while (shorter := header.rstrip(_OPENERS).removesuffix("=>")) != header:
+        header = shorter
+    return header
 
 
 def _header(root: Node, start: int, end: int, table: Table, source: Source) -> str:
@@ -371,8 +378,9 @@ def _outermost(node: Node, table: Table) -> Node:
 
 
 def _opens(parent: Node, node: Node, table: Table) -> bool:
-    for index, child in enumerate(parent.children):
-        if child == node:
+    for index in range(parent.child_count):  # by number: few are looked at, and there may be thousands
+        child = parent.child(index)
+        if child is None or child == node:
             return True
         is_passed = child.type in table.comments or child.type in table.decorations or not child.is_named
         if child.type == "(" or not (is_passed or parent.field_name_for_child(index) in table.leading):

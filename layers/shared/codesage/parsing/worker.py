@@ -27,8 +27,8 @@ def main(seconds: float, memory: int) -> None:
     while request := read_request(sys.stdin.buffer):
         signal.setitimer(signal.ITIMER_REAL, seconds)
         outcome = parsed(*request)
-        signal.setitimer(signal.ITIMER_REAL, 0)
         write_outcome(outcomes, outcome)
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 if __name__ == "__main__":
