@@ -335,7 +335,7 @@ def _signature(node: Node, outermost: Node, start: int, rule: Rule, table: Table
 
 
 def _without_opener(header: str) -> str:
-    """Cut what begins a body or ends the statement; step by step, as a pattern would search from each place."""
+    """Cut what begins a body or ends the statement, step by step: a pattern would search from each place."""
     while (shorter := header.rstrip(_OPENERS).removesuffix("=>")) != header:
         header = shorter
     return header
