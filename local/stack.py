@@ -318,6 +318,7 @@ def _locked(path: Path, running: ExitStack) -> int:
     file.truncate(0)
     file.write(str(os.getpid()))
     file.flush()
+    running.callback(file.truncate, 0)  # whoever comes next waits for ministack, not for this process
     return file.fileno()
 
 
